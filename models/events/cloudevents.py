@@ -1,0 +1,160 @@
+"""The one door: CloudEvents 1.0 bytes to events and back.
+
+Written in structured mode (self-contained in an archive, no tombstone trap); structured and binary are read. No batched
+mode: the Kafka binding has none.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from models.errors import BadEvent
+from models.events.base import Event, Json, at
+from models.events.upcast import upcast
+from models.ids import canonical_json
+
+CONTENT_TYPE = "application/cloudevents+json"
+HEADERS: tuple[tuple[str, bytes], ...] = (("content-type", CONTENT_TYPE.encode()),)
+
+Headers = Iterable[tuple[str, bytes]]
+
+E = TypeVar("E")
+T = TypeVar("T")
+
+_EXTENSIONS = {"importid": "import_id", "importrow": "import_row", "repaired": "repaired"}
+
+
+def dump(event: Event) -> bytes:
+    """The canonical form: structured mode, sorted keys, UTF-8. `parse(dump(event)) == event`."""
+    envelope: Json = {
+        "specversion": "1.0",
+        "id": event.id,
+        "source": event.source,
+        "type": event.type,
+        "subject": event.key,
+        "dataschema": f"urn:flywheel:schema:{event.type}",
+        "datacontenttype": "application/json",
+        "data": event.payload(),
+    }
+    if event.occurred_at is not None:
+        envelope["time"] = at(event.occurred_at)
+    for attribute, field in _EXTENSIONS.items():
+        value: object = getattr(event, field)
+        if value is not None and value is not False:
+            envelope[attribute] = value
+    return canonical_json(envelope).encode()
+
+
+def parse(value: bytes, headers: Headers, union: TypeAdapter[E]) -> E:
+    """An event of `union` from a record's value and headers. Raises BadEvent with the reason that quarantine shows."""
+    attributes = _attributes(value, headers)
+    if attributes.get("specversion") != "1.0":
+        raise BadEvent(f"not a CloudEvent 1.0: specversion is {attributes.get('specversion')!r}")
+    type_, data = attributes.get("type"), attributes.get("data")
+    if not isinstance(type_, str):
+        raise BadEvent(f"the event has no type (it is {type_!r})")
+    if not isinstance(data, dict):
+        raise BadEvent(f"{type_}: data is {type(data).__name__}, not an object")
+    try:
+        type_, data = upcast(type_, cast(Json, data))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadEvent(f"{type_} can't be brought to its newest version: {error!r}") from error
+    fields: Json = {**data, "type": type_, "id": attributes.get("id"), "source": attributes.get("source")}
+    fields["occurred_at"] = _moment(attributes.get("time"))
+    for attribute, field in _EXTENSIONS.items():
+        fields.pop(field, None)
+        if attribute in attributes:
+            fields[field] = attributes[attribute]
+    try:
+        return union.validate_python(fields)
+    except ValidationError as error:
+        raise BadEvent(_reason(type_, error)) from error
+
+
+def _attributes(value: bytes, headers: Headers) -> Json:
+    """The envelope with its data, whichever mode it came in."""
+    named = {name.lower(): content for name, content in headers}
+    if "ce_specversion" not in named:
+        return _object(value)
+    envelope: Json = {
+        name.removeprefix("ce_"): content.decode("utf-8", "replace")
+        for name, content in named.items()
+        if name.startswith("ce_")
+    }
+    if "importrow" in envelope:
+        envelope["importrow"] = int(envelope["importrow"]) if str(envelope["importrow"]).isdigit() else None
+    return {**envelope, "data": _object(value)}
+
+
+def _object(value: bytes) -> Json:
+    if not value:
+        raise BadEvent("the record is empty")
+    try:
+        text = value.decode()
+    except UnicodeDecodeError as error:
+        raise BadEvent(f"not UTF-8: byte 0x{value[error.start]:02x} at {error.start}") from error
+    try:
+        content: object = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadEvent(f"not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise BadEvent(f"not a JSON object but {type(content).__name__}")
+    fields = cast(Json, content)
+    if "\\u0000" in text or "\x00" in text:
+        _refuse_nul(fields, "")
+    if "\\ud" in text.lower():
+        fields, repaired = _without_surrogates(fields)
+        if repaired:
+            fields["repaired"] = True
+    return fields
+
+
+def _refuse_nul(content: Any, path: str) -> None:
+    """Databases and C libraries disagree on what follows a NUL, so a text that holds one goes to quarantine."""
+    if isinstance(content, str) and "\x00" in content:
+        raise BadEvent(f"{path.removeprefix('.') or 'the text'} holds a NUL character")
+    if isinstance(content, dict):
+        for name, inner in cast(Json, content).items():
+            _refuse_nul(inner, f"{path}.{name}")
+    if isinstance(content, list):
+        for inner in cast(list[Any], content):
+            _refuse_nul(inner, f"{path}[]")
+
+
+def _without_surrogates(content: T) -> tuple[T, bool]:
+    """The same with U+FFFD for each lone surrogate, and whether there was one."""
+    if isinstance(content, str):
+        clean = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return cast(T, clean), clean != content
+    if isinstance(content, dict):
+        pairs = {name: _without_surrogates(inner) for name, inner in cast(Json, content).items()}
+        return cast(T, {name: inner for name, (inner, _) in pairs.items()}), any(hit for _, hit in pairs.values())
+    if isinstance(content, list):
+        parts = [_without_surrogates(inner) for inner in cast(list[Any], content)]
+        return cast(T, [inner for inner, _ in parts]), any(hit for _, hit in parts)
+    return content, False
+
+
+def _moment(time: object) -> datetime | None:
+    if time is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(str(time))
+    except ValueError as error:
+        raise BadEvent(f"time {time!r} is not RFC 3339") from error
+    if moment.tzinfo is None:
+        raise BadEvent(f"time {time!r} has no zone: add Z or an offset")
+    return moment
+
+
+def _reason(type_: str, error: ValidationError) -> str:
+    """One line out of pydantic's report: the first fault, its place and its value."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    if first["type"] == "union_tag_invalid":
+        return f"unknown event type {type_!r}"
+    place = ".".join(str(part) for part in first["loc"] if part != type_)
+    value = repr(first.get("input"))
+    return f"{type_}: {place}: {first['msg']} (got {value if len(value) <= 80 else value[:77] + '...'})"

@@ -1,0 +1,90 @@
+"""What jobs found out. Each names its job and epoch: a zombie can still write, and marts admit the winning epoch."""
+
+from typing import ClassVar, Literal
+
+from models.events.base import Event
+from models.feedback import Name
+
+
+class EvalSampleScored(Event):
+    """One sample of an eval was scored, or could not be."""
+
+    topic: ClassVar[str] = "results"
+    key_field: ClassVar[str] = "spec_id"
+
+    type: Literal["result.eval_sample_scored.v1"] = "result.eval_sample_scored.v1"
+    spec_id: Name
+    checkpoint_id: Name
+    job_id: Name
+    epoch: int
+    sample_id: Name
+    """The event id of the evidence behind it."""
+    scorer: Name
+    status: Literal["scored", "errored"] = "scored"
+    score: float | None = None
+    """0 to 1. None where errored: an infrastructure failure is never a zero."""
+    answer: str | None = None
+    """What the checkpoint said, in short (a probability, a verdict)."""
+    explanation: str | None = None
+
+
+class EvalCompleted(Event):
+    """An eval of one checkpoint ended."""
+
+    topic: ClassVar[str] = "results"
+    key_field: ClassVar[str] = "spec_id"
+
+    type: Literal["result.eval_completed.v1"] = "result.eval_completed.v1"
+    spec_id: Name
+    checkpoint_id: Name
+    job_id: Name
+    epoch: int
+    metric: Name
+    value: float | None = None
+    """The metric over the scored samples; None if nothing could be scored."""
+    low: float | None = None
+    high: float | None = None
+    """95% interval; the method stands in `interval`."""
+    interval: Name | None = None
+    samples: int
+    scored: int
+    errored: int
+
+
+class TrainingStepLogged(Event):
+    """One metric at one step. A resumed run writes some steps again: upsert on (job, step, metric)."""
+
+    topic: ClassVar[str] = "results"
+    key_field: ClassVar[str] = "spec_id"
+
+    type: Literal["result.training_step_logged.v1"] = "result.training_step_logged.v1"
+    spec_id: Name
+    job_id: Name
+    epoch: int
+    step: int
+    metric: Name
+    """`group/name`, as in train/loss."""
+    value: float
+
+
+class TrainingCompleted(Event):
+    """A training run ended with a checkpoint."""
+
+    topic: ClassVar[str] = "results"
+    key_field: ClassVar[str] = "spec_id"
+
+    type: Literal["result.training_completed.v1"] = "result.training_completed.v1"
+    spec_id: Name
+    job_id: Name
+    epoch: int
+    checkpoint_id: Name
+    method: Name
+    steps: int
+    metric: Name
+    value: float
+    """The method's own metric on its held-out part."""
+    train_rows: int
+    validation_rows: int
+    heldout_rows: int
+    seconds: float
+    """Wall clock, this epoch alone."""

@@ -1,0 +1,23 @@
+"""What an eval measures, on which samples, with which scorer."""
+
+from pydantic import BaseModel, ConfigDict
+
+from models.feedback import Name
+from models.roles import Role
+from models.specs.base import Args, Spec
+
+
+class ScorerSpec(BaseModel):
+    """A scorer by name, with its arguments."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: Name
+    args: Args
+
+
+class EvalSpec(Spec):
+    """Score every checkpoint of a role on frozen samples that no training set may hold."""
+
+    role: Role
+    scorer: ScorerSpec
