@@ -1,0 +1,166 @@
+"""The home: the folder that holds a flywheel's lake, builds, sets and artifacts, and the embedded log.
+
+It knows places and the version of its own layout. It reads no events and opens no warehouse.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from models.errors import TerminalError, TransientError
+
+LAYOUT_VERSION = 1
+"""Raised when the layout changes so that older code would misread it."""
+
+
+class Home:
+    """A home folder. `Home.open` makes it on first use and refuses one made by a newer version."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path) -> "Home":
+        """The home at `path`, made if it isn't there. Raises TerminalError where it can't be used."""
+        home = cls(path.expanduser().absolute())
+        if home.path.exists() and not home.path.is_dir():
+            raise TerminalError(f"home {home.path} is a file: give --home a folder")
+        try:
+            home.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TerminalError(
+                f"home {home.path} can't be made: {error.strerror}: give --home another folder"
+            ) from error
+        if not home.facts_file.exists():
+            put_if_absent(home.facts_file, json.dumps({"layout": LAYOUT_VERSION, "home_id": str(uuid4())}).encode())
+        layout = home.facts().get("layout")
+        if not isinstance(layout, int) or layout > LAYOUT_VERSION:
+            raise TerminalError(
+                f"home {home.path} was made by a newer version (layout {layout}; this one knows {LAYOUT_VERSION}): "
+                "update Flywheel or give --home another folder"
+            )
+        return home
+
+    @property
+    def facts_file(self) -> Path:
+        """`home.json`: layout version, home id, and what was pinned on first use."""
+        return self.path / "home.json"
+
+    def facts(self) -> dict[str, Any]:
+        """What `home.json` says. Raises TerminalError if it is damaged."""
+        try:
+            facts: object = json.loads(self.facts_file.read_text())
+        except (OSError, ValueError) as error:
+            raise TerminalError(f"{self.facts_file} can't be read: {error}: restore it or use another home") from error
+        if not isinstance(facts, dict):
+            raise TerminalError(f"{self.facts_file} holds no JSON object: restore it or use another home")
+        return cast(dict[str, Any], facts)
+
+    def pin(self, name: str, value: str) -> str:
+        """The value pinned under `name`; the first caller's `value` stays for ever."""
+        with self.lock("home"):
+            facts = self.facts()
+            pinned = str(facts.setdefault(name, value))
+            replace(self.facts_file, json.dumps(facts).encode())
+        return pinned
+
+    @property
+    def log(self) -> Path:
+        """Folder of the embedded log."""
+        return self.path / "log"
+
+    @property
+    def lake(self) -> Path:
+        """`<topic>/<partition>/<start>.parquet`."""
+        return self.path / "lake"
+
+    @property
+    def builds(self) -> Path:
+        """`<n>/warehouse.duckdb`, a folder a generation."""
+        return self.path / "builds"
+
+    @property
+    def warehouse(self) -> Path:
+        """The symlink that readers open; it points at the newest build."""
+        return self.path / "warehouse.duckdb"
+
+    @property
+    def embeddings(self) -> Path:
+        """The cache of vectors, by text, model and dtype."""
+        return self.path / "embeddings"
+
+    @property
+    def sets(self) -> Path:
+        """`<sha256>.parquet`: the frozen samples that specs name."""
+        return self.path / "sets"
+
+    @property
+    def checkpoints(self) -> Path:
+        """`<checkpoint id>/`: what was registered."""
+        return self.path / "checkpoints"
+
+    def artifacts(self, job_id: str, epoch: int) -> Path:
+        """Where one attempt of a job keeps its files."""
+        return self.path / "artifacts" / job_id / str(epoch)
+
+    @contextmanager
+    def lock(self, name: str, wait: float = 600.0) -> Generator[None]:
+        """One holder of `name` at a time over all processes; freed by the system when a holder dies.
+
+        Raises TransientError after `wait` seconds.
+        """
+        folder = self.path / "locks"
+        folder.mkdir(exist_ok=True)
+        try:
+            with FileLock(folder / f"{name}.lock", timeout=wait):
+                yield
+        except Timeout as error:
+            raise TransientError(
+                f"another process holds {folder / name}.lock for over {wait:.0f} s: try later"
+            ) from error
+
+
+def put_if_absent(path: Path, content: bytes) -> bool:
+    """Write `path` whole and durable, or leave the one that is there: True if this call wrote it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _temporary(path, content)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    finally:
+        temporary.unlink()
+    sync_folder(path.parent)
+    return True
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put `content` in the place of `path`, whole and durable: a reader sees the old or the new, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _temporary(path, content).replace(path)
+    sync_folder(path.parent)
+
+
+def _temporary(path: Path, content: bytes) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return Path(name)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` durable: a rename or link is only safe after this."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
