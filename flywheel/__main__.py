@@ -1,0 +1,24 @@
+"""`flywheel`: parse, then run; a fault that a person can mend is one line on stderr and exit status 1."""
+
+import os
+import sys
+
+from models.errors import FlywheelError
+
+
+def main() -> None:
+    """Entry point of the command line."""
+    from flywheel.cli import cli  # noqa: PLC0415  (the command line is built after the error handling stands)
+
+    try:
+        cli(prog_name="flywheel")
+    except FlywheelError as error:
+        print(f"flywheel: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

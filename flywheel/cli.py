@@ -1,0 +1,53 @@
+"""The command line: one group, a file a command. It composes the packages and holds no logic of its own."""
+
+import click
+
+from flywheel.commands import (
+    build,
+    demo,
+    doctor,
+    evals,
+    events,
+    import_,
+    modes,
+    report,
+    sink,
+    specs,
+    sql,
+    status,
+    training,
+)
+from flywheel.place import placed
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@placed
+@click.version_option(package_name="flywheel")
+def cli() -> None:
+    """Feedback in, failure modes in SQL, specs, training and evals, results back on the same log.
+
+    \b
+    Examples:
+      flywheel demo                                  the whole loop on a bundled sample
+      flywheel import --format langfuse scores.jsonl
+      flywheel sink --once && flywheel build
+      flywheel sql "select name, feedback_count from dim_failure_modes order by 2 desc"
+    """
+
+
+for command in (
+    demo.demo,
+    import_.import_command,
+    sink.sink,
+    build.build,
+    modes.modes,
+    specs.specs,
+    training.training,
+    evals.evals,
+    sql.sql,
+    report.report,
+    status.status,
+    doctor.doctor,
+    events.events,
+):
+    cli.add_command(command)

@@ -1,0 +1,1 @@
+"""One file a command, named by its word."""

@@ -1,0 +1,39 @@
+"""`flywheel build`: the lake into a new generation of the warehouse."""
+
+import time
+
+import click
+
+from flywheel.place import open_home, placed
+from models.errors import TransientError
+
+
+@click.command()
+@placed
+@click.option("--watch", is_flag=True, help="Build again whenever something has landed, until stopped.")
+@click.option("--full-refresh", is_flag=True, help="Build cold, from nothing but the lake.")
+@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between.")
+def build(watch: bool, full_refresh: bool, every: float) -> None:
+    """Build the warehouse from the lake and publish it. Readers see the old generation or the new, never a lock.
+
+    \b
+    Examples:
+      flywheel build
+      flywheel build --watch
+    """
+    from transforms.build import build as run  # noqa: PLC0415  (dbt takes a second to import)
+
+    home = open_home()
+    while True:
+        try:
+            built = run(home, full_refresh=full_refresh)
+            if built.changed or not watch:
+                state = "published" if built.changed else "nothing new; still"
+                click.echo(f"{state} build {built.number} ({built.seconds:.1f} s): {home.warehouse}")
+        except TransientError as error:
+            if not watch:
+                raise
+            click.echo(f"flywheel: {error}", err=True)
+        if not watch:
+            return
+        time.sleep(every)

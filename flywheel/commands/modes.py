@@ -1,0 +1,31 @@
+"""`flywheel modes`: the taxonomy of failure modes."""
+
+import click
+
+from flywheel.place import open_event_log, open_home, placed
+
+
+@click.group()
+@placed
+def modes() -> None:
+    """Failure modes: what goes wrong, by kind."""
+
+
+@modes.command()
+@placed
+def discover() -> None:
+    """Propose modes for comments that no known mode explains, and accept those that pass the rule.
+
+    The rule: at least 8 distinct texts by at least 2 authors. A discovery freezes its input as an event first; if it is
+    killed, the next one repeats it on the same input. Looks at the published build: run `flywheel build` before it.
+
+    \b
+    Example:
+      flywheel modes discover && flywheel sink --once && flywheel build
+    """
+    from transforms.taxonomy.discover import discover_modes  # noqa: PLC0415  (torch takes seconds to import)
+
+    home = open_home()
+    with open_event_log(home) as log:
+        found = discover_modes(home, log)
+    click.echo(f"{found.proposed} modes proposed, {found.accepted} accepted by the rule")

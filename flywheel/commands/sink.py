@@ -1,0 +1,34 @@
+"""`flywheel sink`: the log into the lake."""
+
+import signal
+import threading
+
+import click
+
+from flywheel.place import open_event_log, open_home, placed
+from ingest.sink import Sink
+
+
+@click.command()
+@placed
+@click.option("--once", is_flag=True, help="Land what is there and end.")
+def sink(once: bool) -> None:
+    """Land the log in the lake as Parquet segments, each event exactly once.
+
+    \b
+    Examples:
+      flywheel sink --once
+      flywheel sink --log kafka://localhost:9092      goes on until it is stopped
+    """
+    home = open_home()
+    with open_event_log(home) as log:
+        landing = Sink(log, home)
+        if once:
+            landing.drain()
+        else:
+            stop = threading.Event()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: stop.set())
+            landing.run(stop)
+        counts = landing.counts
+        click.echo(f"landed {counts.rows} records in {counts.segments} segments, {counts.errors} of them to quarantine")

@@ -1,0 +1,87 @@
+"""`flywheel specs`: what the failure modes ask of evals and training."""
+
+import json
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from flywheel.loop import publish_specs
+from flywheel.place import open_event_log, open_home, placed
+from ingest.home import Home
+from ingest.jobs.queue import Board
+from models.errors import TerminalError
+
+
+@click.group()
+@placed
+def specs() -> None:
+    """Eval, training and judging specs: issued from the marts, revised when the evidence grows."""
+
+
+@specs.command("list")
+@placed
+def list_() -> None:
+    """Every issued spec, newest revision of each key."""
+    home = open_home()
+    with open_event_log(home) as log:
+        board = Board(log)
+        board.refresh()
+    table = Table("spec", "key", "revision", "samples", "jobs")
+    for issued in sorted(board.latest(), key=lambda event: event.spec_key):
+        jobs = [job.status for job in board.jobs.values() if job.spec_id == issued.spec_id]
+        states = ", ".join(f"{jobs.count(status)} {status}" for status in sorted(set(jobs)))
+        table.add_row(issued.spec_id, issued.spec_key, str(issued.revision), str(issued.spec.data.rows), states)
+    Console(markup=False, highlight=False).print(table)
+
+
+@specs.command()
+@placed
+@click.argument("spec")
+def show(spec: str) -> None:
+    """One SPEC whole, as JSON: by id, or by key for its newest revision.
+
+    \b
+    Example:
+      flywheel specs show eval:all:judge
+    """
+    home = open_home()
+    with open_event_log(home) as log:
+        issued = find(log_board(log), spec)
+    click.echo(json.dumps(issued.model_dump(mode="json"), indent=2, ensure_ascii=False))
+
+
+@specs.command()
+@placed
+@click.option("--watch", is_flag=True, help="Look again at every new build, until stopped.")
+@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between.")
+def publish(watch: bool, every: float) -> None:
+    """Issue what the published build asks for and queue it with every checkpoint that it concerns.
+
+    Publishing twice issues nothing: a spec is revised only when its evidence or arguments changed, and only after a
+    result of the last revision or with a fifth more evidence.
+
+    \b
+    Examples:
+      flywheel specs publish
+      flywheel specs publish --watch
+    """
+    home = open_home()
+    seen: Path | None = None
+    while True:
+        current = published(home)
+        if not watch or (current is not None and current != seen):
+            with open_event_log(home) as log:
+                done = publish_specs(home, log)
+            click.echo(f"{done.issued} specs issued, {done.queued} jobs queued")
+            seen = current
+        if not watch:
+            return
+        time.sleep(every)
+
+
+def published(home: Home) -> Path | None:
+    """The generation that the warehouse points at now; None before the first build."""
+    return home.warehouse.resolve() if home.warehouse.exists() else None

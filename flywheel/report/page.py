@@ -1,0 +1,120 @@
+"""The page: rows out of the marts into one template."""
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup
+
+from flywheel.report import charts
+from ingest.home import Home
+from ingest.reader import query
+
+TOP_MODES = 12
+EXAMPLES = 3
+
+
+def page(home: Home) -> str:
+    """The report on the published build of `home`, as HTML."""
+    environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
+    environment.filters["moment"] = lambda moment: moment.strftime("%d %b %Y, %H:%M UTC") if moment else "never"
+    environment.filters["figure"] = lambda value: "" if value is None else f"{value:,.3f}"
+    environment.filters["whole"] = lambda value: "" if value is None else f"{value:,}"
+    return environment.get_template("template.html").render(
+        build=_rows(home, "select * from flywheel_build")[0],
+        stages=stages(home),
+        modes=_modes(home),
+        hidden=_rows(home, "select count(*) as n from dim_failure_modes where feedback_count > 0")[0]["n"] - TOP_MODES,
+        specs=_rows(home, SPECS),
+        waiting=_rows(home, WAITING),
+        results=_rows(home, RESULTS),
+        results_chart=Markup(charts.results(_rows(home, RESULTS_CHART))),
+        runs=_rows(home, "select * from fct_training_runs order by job_id"),
+        curves=Markup(charts.curves(_rows(home, CURVES))),
+        imports=_rows(home, "select * from fct_import_accounts order by file_name"),
+    )
+
+
+def stages(home: Home) -> list[tuple[str, int, str]]:
+    """(what, how many, where in SQL) of each stage of the loop, in its order."""
+    row = _rows(home, STAGES)[0]
+    return [(name, int(row[column]), mart) for name, column, mart in STAGE_NAMES]
+
+
+STAGE_NAMES = (
+    ("feedback", "feedback", "fct_feedback"),
+    ("quarantined", "quarantined", "stg_quarantine"),
+    ("failure modes seen", "modes", "dim_failure_modes"),
+    ("of them discovered", "discovered", "dim_failure_modes"),
+    ("specs issued", "specs", "fct_specs"),
+    ("jobs completed", "completed", "fct_jobs"),
+    ("jobs waiting or failed", "open", "fct_jobs"),
+    ("eval results", "results", "fct_eval_results"),
+    ("training runs", "runs", "fct_training_runs"),
+    ("feedback judged by our own judge", "judged", "fct_feedback"),
+)
+
+STAGES = """
+select
+  (select count(*) from fct_feedback) as feedback,
+  (select count(*) from stg_quarantine) as quarantined,
+  (select count(*) from dim_failure_modes where feedback_count > 0) as modes,
+  (select count(*) from dim_failure_modes where origin = 'discovered') as discovered,
+  (select count(*) from fct_specs) as specs,
+  (select count(*) from fct_jobs where status = 'completed') as completed,
+  (select count(*) from fct_jobs where status <> 'completed') as open,
+  (select count(*) from fct_eval_results) as results,
+  (select count(*) from fct_training_runs where status = 'completed') as runs,
+  (select count(*) from fct_feedback where judged_negative is not null) as judged
+"""
+
+MODES = f"""
+select * from dim_failure_modes where feedback_count > 0
+order by negative_count desc, feedback_count desc, mode_id limit {TOP_MODES}
+"""
+
+SPECS = """
+select s.*, count(j.job_id) filter (where j.status = 'completed') as done, count(j.job_id) as jobs
+from fct_specs as s left join fct_jobs as j on j.spec_id = s.spec_id
+group by all order by s.spec_key, s.revision
+"""
+
+WAITING = """
+select spec_key, samples, reason from sync_eval_specs where not ready
+union all select spec_key, samples, reason from sync_training_specs where not ready
+order by samples desc, spec_key
+"""
+
+RESULTS = "select * from fct_eval_results order by spec_key, completed_at, checkpoint_id"
+
+RESULTS_CHART = """
+select r.spec_key, r.checkpoint_id as checkpoint, r.value, r.low, r.high
+from fct_eval_results as r join fct_specs as s on s.spec_id = r.spec_id and s.is_latest
+where r.value is not null order by r.spec_key, r.checkpoint_id
+"""
+
+CURVES = """
+select s.job_id as run, s.step, s.metric, s.value
+from fct_training_steps as s where s.metric like '%/loss' order by run, metric, step
+"""
+
+
+def _modes(home: Home) -> list[dict[str, Any]]:
+    modes = _rows(home, MODES)
+    for mode in modes:
+        key = [mode["mode_id"]]
+        mode["examples"] = _rows(
+            home,
+            "select text, event_id from fct_failure_mode_examples"
+            f" where mode_id = ? and rank <= {EXAMPLES} order by rank",
+            key,
+        )
+        days = _rows(home, "select * from fct_failure_mode_daily where mode_id = ? order by day", key)
+        mode["trend"] = Markup(charts.trend(days))
+    return modes
+
+
+def _rows(home: Home, statement: str, parameters: list[Any] | None = None) -> list[dict[str, Any]]:
+    found = query(home, statement, parameters or [])
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+

@@ -1,0 +1,81 @@
+"""What the marts ask for now: one candidate a ready row of `sync_eval_specs`, `sync_training_specs`, `sync_judging_specs`."""
+
+import json
+from typing import Any, NamedTuple, cast
+
+import polars as pl
+
+from ingest.home import Home
+from ingest.reader import query
+from models.specs import EvalSpec, Guard, JudgingSpec, ScorerSpec, Spec, TrainingSpec
+from transforms.specs.sets import SCHEMA, freeze
+
+
+class Candidate(NamedTuple):
+    """A spec that could be issued, and the bytes of its frozen set."""
+
+    spec: Spec
+    content: bytes
+
+
+Row = dict[str, Any]
+
+
+def candidates(home: Home) -> list[Candidate]:
+    """Every ready spec of the published build, evals first, so that training is judged by evals that exist."""
+    taxonomy = str(_rows(home, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"])
+    found = [
+        _candidate(home, EvalSpec, row, taxonomy, "sync_eval_specs", role=row["role"], scorer=_scorer(row))
+        for row in _rows(home, "select * from sync_eval_specs where ready order by spec_key")
+    ]
+    found += [
+        _candidate(
+            home, TrainingSpec, row, taxonomy, "sync_training_specs",
+            method=row["method"], role=row["role"], args=_json(row["args"]), budget_s=row["budget_s"],
+            must_improve=tuple(_json(row["must_improve"])),
+            must_not_fall=tuple(Guard.model_validate(guard) for guard in _json(row["must_not_fall"])),
+        )
+        for row in _rows(home, "select * from sync_training_specs where ready order by spec_key")
+    ]  # fmt: skip
+    found += [
+        _candidate(
+            home, JudgingSpec, row, taxonomy, "sync_judging_specs",
+            checkpoint_id=row["checkpoint_id"], metric=row["metric"],
+        )
+        for row in _rows(home, "select * from sync_judging_specs where ready order by spec_key")
+    ]  # fmt: skip
+    return found
+
+
+def _candidate(home: Home, kind: type[Spec], row: Row, taxonomy: str, query: str, **fields: Any) -> Candidate:
+    samples = _samples(home, str(row["spec_key"]))
+    data, content = freeze(samples)
+    spec = kind(
+        key=row["spec_key"],
+        mode_id=row["mode_id"] if "mode_id" in row else None,
+        evidence=tuple(sorted(samples["sample_id"].to_list())),
+        data=data,
+        query=query,
+        taxonomy=taxonomy,
+        **fields,
+    )
+    return Candidate(spec, content)
+
+
+def _samples(home: Home, key: str) -> pl.DataFrame:
+    columns = ", ".join(SCHEMA.names())
+    found = query(home, f"select {columns} from sync_spec_samples where spec_key = ? order by sample_id", [key])
+    return pl.DataFrame(found.rows, schema=SCHEMA, orient="row")
+
+
+def _rows(home: Home, statement: str) -> list[Row]:
+    found = query(home, statement)
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _scorer(row: Row) -> ScorerSpec:
+    return ScorerSpec(name=row["scorer"], args=_json(row["scorer_args"]))
+
+
+def _json(text: object) -> Any:
+    return cast(Any, json.loads(str(text)))

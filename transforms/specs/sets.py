@@ -1,0 +1,38 @@
+"""Frozen sets: the samples of a spec as a Parquet file named by its SHA-256."""
+
+import hashlib
+import io
+
+import polars as pl
+
+from ingest.home import Home, put_if_absent
+from models.specs import DataRef
+
+SCHEMA = pl.Schema(
+    {
+        "sample_id": pl.String,
+        "conversation_id": pl.String,
+        "checkpoint_id": pl.String,
+        "target_kind": pl.String,
+        "target_id": pl.String,
+        "text": pl.String,
+        "prompt": pl.String,
+        "completion": pl.String,
+        "is_negative": pl.Boolean,
+        "mode_id": pl.String,
+    }
+)
+"""One row a sample. Judges read `text`, policies are scored on `prompt` and `completion`; the rest is label and origin."""
+
+
+def freeze(rows: pl.DataFrame) -> tuple[DataRef, bytes]:
+    """The reference to `rows` (columns of SCHEMA, sorted by sample) and the file's bytes: equal rows, equal bytes."""
+    file = io.BytesIO()
+    rows.select(SCHEMA.names()).cast(dict(SCHEMA)).sort("sample_id").write_parquet(file, compression="zstd")
+    content = file.getvalue()
+    return DataRef(sha256=hashlib.sha256(content).hexdigest(), rows=rows.height), content
+
+
+def keep(home: Home, data: DataRef, content: bytes) -> None:
+    """Write the file of `data`, unless it is there."""
+    put_if_absent(home.sets / f"{data.sha256}.parquet", content)
