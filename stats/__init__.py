@@ -1,0 +1,1 @@
+"""Pure functions on numbers: intervals, ranks, calibration. No I/O, no events."""
