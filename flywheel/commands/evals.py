@@ -1,0 +1,44 @@
+"""`flywheel evals`: the worker that scores checkpoints, and lets judges judge."""
+
+import click
+
+from flywheel.loop import evaluate
+from flywheel.place import open_event_log, open_home, placed
+from flywheel.workers import run_one, worker_options
+
+
+@click.group()
+@placed
+def evals() -> None:
+    """Eval and judging jobs: claim, score, report."""
+
+
+@evals.command()
+@placed
+@worker_options
+def serve(once: bool, owner: str | None) -> None:
+    """Claim queued eval and judging jobs and run them, until stopped.
+
+    \b
+    Examples:
+      flywheel evals serve --once
+      flywheel evals serve --owner gpu-7
+    """
+    home = open_home()
+    with open_event_log(home) as log:
+        done = evaluate(home, log, once=once, owner=owner, say=click.echo)
+    click.echo(f"{done} eval and judging jobs done")
+
+
+@evals.command()
+@placed
+@click.argument("spec")
+@click.option("--checkpoint", metavar="ID", help="Which checkpoint to score; default: every one of the spec's role.")
+def run(spec: str, checkpoint: str | None) -> None:
+    """Queue one SPEC (id or key) once more, as another look, and run it here.
+
+    \b
+    Example:
+      flywheel evals run eval:all:judge --checkpoint judge-lexicon-1
+    """
+    run_one(spec, "eval", checkpoint)

@@ -1,0 +1,62 @@
+"""`flywheel status`: lag, freshness, jobs and the last build."""
+
+import json
+from datetime import UTC, datetime
+
+import click
+
+from flywheel.health import Health, look
+from flywheel.place import open_event_log, open_home, placed
+
+
+@click.command()
+@placed
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+def status(as_json: bool) -> None:
+    """How far the lake is behind the log and the marts behind the lake, and what the jobs do.
+
+    \b
+    Examples:
+      flywheel status
+      flywheel status --json | jq .lag
+    """
+    home = open_home()
+    with open_event_log(home) as log:
+        health = look(home, log)
+    click.echo(json.dumps(health.as_json()) if as_json else describe(health))
+
+
+def describe(health: Health) -> str:
+    """The same in words."""
+    return "\n".join(
+        [
+            f"home      {health.home}",
+            f"log       {health.log}",
+            f"lake      {_behind(health.lag, 'the log')}",
+            f"build     {_build(health)}",
+            f"marts     {_behind(health.unbuilt, 'the lake')}; newest feedback {_age(health.newest_feedback)}",
+            f"refused   {health.quarantined} records in stg_quarantine",
+            "jobs      " + (", ".join(f"{n} {state}" for state, n in sorted(health.jobs.items())) or "none"),
+        ]
+    )
+
+
+def _build(health: Health) -> str:
+    return "none yet" if health.build is None else f"number {health.build}, made {_age(health.built_at)}"
+
+
+def _behind(topics: dict[str, int], what: str) -> str:
+    if not topics:
+        return f"level with {what}"
+    return f"behind {what}: " + ", ".join(f"{topic} by {count}" for topic, count in sorted(topics.items()))
+
+
+def _age(moment: datetime | None) -> str:
+    if moment is None:
+        return "never"
+    seconds = (datetime.now(UTC) - moment).total_seconds()
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return f"{max(0, int(seconds))} s ago"

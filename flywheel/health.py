@@ -1,0 +1,67 @@
+"""How the loop is doing: lag, freshness, jobs, the last build. Read-only; what `status` and `doctor` show."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ingest.home import Home
+from ingest.jobs.queue import Board
+from ingest.lake.segments import next_position
+from ingest.log import EventLog
+from ingest.reader import query
+from models.topics import TOPICS
+
+
+class Health(NamedTuple):
+    """One look at a home and its log."""
+
+    home: str
+    log: str
+    lag: dict[str, int]
+    """Topic -> positions on the log that the lake does not hold yet (an upper bound: offsets have gaps)."""
+    build: int | None
+    """The published generation; None before the first build."""
+    built_at: datetime | None
+    unbuilt: dict[str, int]
+    """Topic -> positions in the lake that the published build has not seen."""
+    newest_feedback: datetime | None
+    """Arrival of the newest feedback that the marts show."""
+    quarantined: int
+    jobs: dict[str, int]
+    """Status -> number of jobs."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same, with times as RFC 3339."""
+        fields = self._asdict()
+        return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in fields.items()}
+
+
+def look(home: Home, log: EventLog) -> Health:
+    """Look at everything once."""
+    lag = {
+        topic: behind
+        for topic in TOPICS
+        if (behind := sum(max(0, end - next_position(home, topic, p)) for p, end in log.end_offsets(topic).items()))
+    }
+    board = Board(log)
+    board.refresh()
+    jobs: dict[str, int] = {}
+    for job in board.jobs.values():
+        jobs[job.status] = jobs.get(job.status, 0) + 1
+    if not home.warehouse.exists():
+        return Health(str(home.path), log.identity(), lag, None, None, {}, None, 0, jobs)
+    build, built_at = query(home, "select build, built_at from flywheel_build").rows[0]
+    seen = {
+        (str(topic), int(partition)): int(position)
+        for topic, partition, position in query(home, "select topic, log_partition, next_offset from flywheel_positions").rows
+    }
+    unbuilt: dict[str, int] = {}
+    for topic in TOPICS:
+        for partition in log.end_offsets(topic):
+            behind = next_position(home, topic, partition) - seen.get((topic, partition), 0)
+            if behind > 0:
+                unbuilt[topic] = unbuilt.get(topic, 0) + behind
+    newest = query(home, "select max(received_at) from fct_feedback").rows[0][0]
+    quarantined = query(home, "select count(*) from stg_quarantine").rows[0][0]
+    return Health(
+        str(home.path), log.identity(), lag, int(build), built_at, unbuilt, newest, int(quarantined), jobs
+    )
