@@ -4,8 +4,6 @@ It knows places and the version of its own layout. It reads no events and opens 
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from ingest.durable import make_folder, put_if_absent, replace
 from models.errors import TerminalError, TransientError
 
 LAYOUT_VERSION = 1
@@ -65,6 +64,8 @@ class Home:
 
     def pin(self, name: str, value: str) -> str:
         """The value pinned under `name`; the first caller's `value` stays for ever."""
+        if (pinned := self.facts().get(name)) is not None:
+            return str(pinned)
         with self.lock("home"):
             facts = self.facts()
             pinned = str(facts.setdefault(name, value))
@@ -117,7 +118,7 @@ class Home:
         Raises TransientError after `wait` seconds.
         """
         folder = self.path / "locks"
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         try:
             with FileLock(folder / f"{name}.lock", timeout=wait):
                 yield
@@ -125,42 +126,3 @@ class Home:
             raise TransientError(
                 f"another process holds {folder / name}.lock for over {wait:.0f} s: try later"
             ) from error
-
-
-def put_if_absent(path: Path, content: bytes) -> bool:
-    """Write `path` whole and durable, or leave the one that is there: True if this call wrote it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _temporary(path, content)
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    finally:
-        temporary.unlink()
-    sync_folder(path.parent)
-    return True
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Put `content` in the place of `path`, whole and durable: a reader sees the old or the new, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _temporary(path, content).replace(path)
-    sync_folder(path.parent)
-
-
-def _temporary(path: Path, content: bytes) -> Path:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return Path(name)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` durable: a rename or link is only safe after this."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

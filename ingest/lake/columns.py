@@ -35,10 +35,14 @@ ENVELOPE_COLUMNS: tuple[tuple[str, Type], ...] = (
     ("content_hash", pl.String),
     ("error", pl.String),
     ("record_key", pl.Binary),
+    ("record_headers", pl.String),
     ("raw", pl.Binary),
     ("canonical", pl.String),
 )
-"""What every segment has. `error` says why a record is no event, and is null for one; `canonical` is null then."""
+"""What every segment has. `error` says why a record is no event, and is null for one; `canonical` is null then.
+
+`record_key`, `record_headers` (JSON: [[name, value in base64], ...]) and `raw` are the record as the log had it.
+"""
 
 
 @cache
@@ -67,32 +71,33 @@ def flatten(event: Event) -> dict[str, Any]:
 
 def _columns(model: type[BaseModel], prefix: str, left_out: frozenset[str] = frozenset()) -> dict[str, Type]:
     columns: dict[str, Type] = {}
-    for name, field in model.model_fields.items():
-        if name in left_out:
-            continue
-        inner = _nested(field.annotation)
+    for name, inner in _fields(model, left_out):
         if inner is not None:
             columns |= _columns(inner, f"{prefix}{name}_")
         else:
-            columns[f"{prefix}{name}"] = _arrow(field.annotation)
+            columns[f"{prefix}{name}"] = _arrow(model.model_fields[name].annotation)
     return columns
 
 
 def _values(model: BaseModel, prefix: str, left_out: frozenset[str] = frozenset()) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for name, field in type(model).model_fields.items():
-        if name in left_out:
-            continue
+    for name, inner in _fields(type(model), left_out):
         value: object = getattr(model, name)
-        if _nested(field.annotation) is not None:
+        if inner is not None:
             values |= {} if value is None else _values(cast(BaseModel, value), f"{prefix}{name}_")
-        elif isinstance(value, BaseModel):
-            values[f"{prefix}{name}"] = canonical_json(value.model_dump(mode="json"))
-        elif isinstance(value, tuple | list | dict):
+        elif isinstance(value, BaseModel | tuple | list | dict):
             values[f"{prefix}{name}"] = canonical_json(_plain(cast(Any, value)))
         else:
             values[f"{prefix}{name}"] = value
     return values
+
+
+@cache
+def _fields(model: type[BaseModel], left_out: frozenset[str]) -> tuple[tuple[str, type[BaseModel] | None], ...]:
+    """The fields of `model` with the model to spread over columns, where there is one. Kept: every row asks."""
+    return tuple(
+        (name, _nested(field.annotation)) for name, field in model.model_fields.items() if name not in left_out
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -5,6 +5,7 @@ mode: the Kafka binding has none.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -72,6 +73,8 @@ def parse(value: bytes, headers: Headers, union: TypeAdapter[E]) -> E:
         return union.validate_python(fields)
     except ValidationError as error:
         raise BadEvent(_reason(type_, error)) from error
+    except OverflowError as error:
+        raise BadEvent(f"{type_}: a time is beyond the years 1 to 9999 in UTC ({error})") from error
 
 
 def _attributes(value: bytes, headers: Headers) -> Json:
@@ -85,7 +88,9 @@ def _attributes(value: bytes, headers: Headers) -> Json:
         if name.startswith("ce_")
     }
     if "importrow" in envelope:
-        envelope["importrow"] = int(envelope["importrow"]) if str(envelope["importrow"]).isdigit() else None
+        envelope["importrow"] = (
+            int(envelope["importrow"]) if re.fullmatch("[0-9]{1,18}", envelope["importrow"]) else None
+        )
     return {**envelope, "data": _object(value)}
 
 
@@ -98,7 +103,7 @@ def _object(value: bytes) -> Json:
         raise BadEvent(f"not UTF-8: byte 0x{value[error.start]:02x} at {error.start}") from error
     try:
         content: object = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of more than 4,300 digits
         raise BadEvent(f"not JSON: {error}") from error
     if not isinstance(content, dict):
         raise BadEvent(f"not a JSON object but {type(content).__name__}")

@@ -1,0 +1,22 @@
+"""How far the lake is behind the log. It changes nothing, so that anybody may ask at any time."""
+
+from ingest.home import Home
+from ingest.lake.segments import last_footer
+from ingest.log.base import EventLog
+from models.topics import TOPICS
+
+
+def lag(log: EventLog, home: Home) -> dict[tuple[str, int], int]:
+    """(topic, partition) -> positions of the log that have not landed; 0 where nothing is left to land."""
+    behind: dict[tuple[str, int], int] = {}
+    for topic in TOPICS:
+        begins = log.begin_offsets(topic)
+        for partition, end in log.end_offsets(topic).items():
+            last = last_footer(home, topic, partition)
+            position = last[1].next if last else begins.get(partition, 0)
+            if position < end:
+                # A gap before the end (a transaction's own marks, what was removed) is nothing to wait for.
+                batch = log.read(topic, partition, position, max_records=1)
+                position = batch.records[0].offset if batch.records else batch.next_offset
+            behind[topic, partition] = max(0, end - position)
+    return behind

@@ -1,0 +1,199 @@
+"""The sink: reads the log from where the lake ends, and lands what it read as the next segment of each partition.
+
+The position is in the segment itself, so rows and position can't part: kill -9 at any point repeats and loses nothing.
+Any number of sinks may run on one home. They race for the name of a partition's next segment; who loses drops what it
+holds and goes on behind the winner. Left out: merging segments, and erasing.
+"""
+
+import logging
+from threading import Event
+from typing import NamedTuple
+
+import polars as pl
+
+from ingest.durable import sweep
+from ingest.home import Home
+from ingest.lake.segments import Footer, ensure_empty, last_footer, read, segment_path, write
+from ingest.log.base import EventLog
+from ingest.sink import dead_letters
+from ingest.sink.lag import lag
+from ingest.sink.land import rows
+from ingest.sink.tail import FlushPolicy, Tail
+from models.errors import TerminalError, TransientError
+from models.topics import TOPICS
+
+logger = logging.getLogger(__name__)
+
+IDLE = 0.05  # seconds between two looks at a log that has nothing new
+RETRY = 2.0  # seconds before it starts over after a transient fault
+
+
+class Landed(NamedTuple):
+    """What a sink put into the lake. What it lost to a rival is the rival's."""
+
+    rows: int = 0
+    errors: int = 0
+    """How many of the rows are no events."""
+    segments: int = 0
+
+    def since(self, before: "Landed") -> "Landed":
+        """What came to it after `before`."""
+        return Landed(self.rows - before.rows, self.errors - before.errors, self.segments - before.segments)
+
+
+class Sink:
+    """Lands the topics of the contract from `log` in the lake of `home`."""
+
+    def __init__(self, log: EventLog, home: Home, policy: FlushPolicy | None = None) -> None:
+        self._log = log
+        self._home = home
+        self._policy = policy or FlushPolicy()
+        self._identity = ""
+        self._tails: dict[tuple[str, int], Tail] = {}
+        self.landed = Landed()
+        """Since this sink was made."""
+
+    def drain(self) -> Landed:
+        """Land what the log holds now, and return what this call landed.
+
+        Raises TransientError where the log or the disk fails (call again: nothing is lost), and TerminalError where
+        positions don't belong to this log or were lost.
+        """
+        before = self.landed
+        self._begin()
+        for tail, end in self._ends():
+            while tail.position < end or tail.records:
+                if tail.position < end and not tail.is_full(self._policy):
+                    self._take(tail)
+                else:
+                    self._flush(tail)
+        return self.landed.since(before)
+
+    def run(self, stop: Event) -> Landed:
+        """Land what comes until `stop` is set, then what is held; return what this call landed.
+
+        Transient faults are logged, and it starts over from where the lake ends. Raises TerminalError like `drain`.
+        """
+        before = self.landed
+        begun = False
+        while not stop.is_set():
+            try:
+                if not begun:
+                    self._begin()
+                    begun = True
+                if not self.step():
+                    stop.wait(IDLE)
+            except TransientError as error:
+                logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
+                begun = False
+                stop.wait(RETRY)
+        for tail in self._tails.values() if begun else ():
+            if tail.records:
+                self._flush(tail)
+        return self.landed.since(before)
+
+    def step(self) -> bool:
+        """One look at every partition: read what is new, land what is due. Whether there was anything to read."""
+        busy = False
+        for tail, end in self._ends():
+            if tail.position < end:
+                self._take(tail)
+                busy = True
+            if tail.is_due(self._policy):
+                self._flush(tail)
+        return busy
+
+    def lag(self) -> dict[tuple[str, int], int]:
+        """(topic, partition) -> positions of the log that have not landed."""
+        return lag(self._log, self._home)
+
+    def _begin(self) -> None:
+        """Forget what is held; see that the home is of this log."""
+        self._tails.clear()
+        self._identity = self._log.identity()
+        pinned = self._home.pin("log", self._identity)
+        if pinned != self._identity:
+            raise TerminalError(
+                f"home {self._home.path} is of the log {pinned}, and this log is {self._identity}: give --log the one "
+                "that the home began with, or another --home"
+            )
+        for topic in TOPICS:
+            sweep(ensure_empty(self._home, topic).parent)
+
+    def _ends(self) -> list[tuple[Tail, int]]:
+        """Every partition that the log has, with where the log ends.
+
+        The end is asked for after the position is known, since a rival may move the lake's end at any time.
+        """
+        found: list[tuple[Tail, int]] = []
+        for topic in TOPICS:
+            ends = self._log.end_offsets(topic)
+            if new := [partition for partition in ends if (topic, partition) not in self._tails]:
+                begins = self._log.begin_offsets(topic)
+                for partition in new:
+                    self._tails[topic, partition] = self._open(topic, partition, begins[partition])
+                ends = self._log.end_offsets(topic)
+            for tail in self._tails.values():
+                if tail.topic == topic:
+                    found.append((tail, self._checked(tail, ends.get(tail.partition))))
+        return found
+
+    def _checked(self, tail: Tail, end: int | None) -> int:
+        if end is None or end < tail.position:
+            says = "has no such partition any more" if end is None else f"ends at {end}"
+            raise TerminalError(
+                f"{tail.topic}/{tail.partition} has landed up to offset {tail.position}, and the log {says}: it was "
+                "replaced or set back to an old copy. Give --log the log that the home began with, or another --home"
+            )
+        return end
+
+    def _open(self, topic: str, partition: int, begin: int) -> Tail:
+        """The partition as the lake has it."""
+        sweep(segment_path(self._home, topic, partition, 0).parent)
+        # Pinned, so that a lake that is landed anew after the log's retention has passed is refused, not cut short.
+        first = int(self._home.pin(f"first:{topic}/{partition}", str(begin)))
+        tail = Tail(topic, partition, self._log.topic_id(topic), start=first, position=first)
+        self._follow(tail)
+        return tail
+
+    def _follow(self, tail: Tail) -> None:
+        """Drop what is held and go to where the lake ends; send the dead letters that its last segment may owe."""
+        last = last_footer(self._home, tail.topic, tail.partition)
+        if last is None:
+            return
+        segment, footer = last
+        if (footer.log, footer.topic_id) != (self._identity, tail.topic_id):
+            raise TerminalError(
+                f"{segment} has positions of topic {footer.topic_id} in the log {footer.log}, and {tail.topic} is now "
+                f"topic {tail.topic_id} in the log {self._identity}: it was deleted and made again. Use another --home "
+                "for the new one, or give --log the old one"
+            )
+        if footer.errors and dead_letters.owed(segment):
+            bad = read(segment, dead_letters.COLUMNS).filter(pl.col("error").is_not_null())
+            dead_letters.send(self._log, segment, bad)
+        tail.goto(footer.next)
+
+    def _take(self, tail: Tail) -> None:
+        room = max(1, self._policy.rows - len(tail.records))
+        try:
+            batch = self._log.read(tail.topic, tail.partition, tail.position, max_records=room)
+        except TerminalError as error:
+            raise TerminalError(
+                f"{tail.topic}/{tail.partition} has landed up to offset {tail.position}, and the log can't give what "
+                f"follows: {error} What it has lost is in no lake: import it again into another --home, and let the "
+                "sink run more often than the log's retention"
+            ) from error
+        tail.hold(batch)
+
+    def _flush(self, tail: Tail) -> None:
+        frame = rows(tail.records, tail.topic)
+        bad = frame.filter(pl.col("error").is_not_null())
+        footer = Footer(tail.topic, tail.partition, tail.position, self._identity, tail.topic_id, bad.height)
+        if not write(self._home, tail.start, frame, footer):
+            self._follow(tail)
+            return
+        landed = self.landed
+        self.landed = Landed(landed.rows + frame.height, landed.errors + bad.height, landed.segments + 1)
+        if bad.height:
+            dead_letters.send(self._log, segment_path(self._home, tail.topic, tail.partition, tail.start), bad)
+        tail.goto(tail.position)
