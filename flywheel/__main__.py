@@ -8,7 +8,7 @@ from models.errors import FlywheelError
 
 def main() -> None:
     """Entry point of the command line."""
-    from flywheel.cli import cli  # noqa: PLC0415  (the command line is built after the error handling stands)
+    from flywheel.cli import cli
 
     try:
         cli(prog_name="flywheel")

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ingest.reader import query
+
 from ingest.home import Home
-from ingest.jobs.queue import Board
+from ingest.jobs.board import Board
 from ingest.lake.segments import next_position
 from ingest.log import EventLog
-from ingest.reader import query
 from models.topics import TOPICS
 
 
@@ -52,7 +53,9 @@ def look(home: Home, log: EventLog) -> Health:
     build, built_at = query(home, "select build, built_at from flywheel_build").rows[0]
     seen = {
         (str(topic), int(partition)): int(position)
-        for topic, partition, position in query(home, "select topic, log_partition, next_offset from flywheel_positions").rows
+        for topic, partition, position in query(
+            home, "select topic, log_partition, next_offset from flywheel_positions"
+        ).rows
     }
     unbuilt: dict[str, int] = {}
     for topic in TOPICS:
@@ -62,6 +65,4 @@ def look(home: Home, log: EventLog) -> Health:
                 unbuilt[topic] = unbuilt.get(topic, 0) + behind
     newest = query(home, "select max(received_at) from fct_feedback").rows[0][0]
     quarantined = query(home, "select count(*) from stg_quarantine").rows[0][0]
-    return Health(
-        str(home.path), log.identity(), lag, int(build), built_at, unbuilt, newest, int(quarantined), jobs
-    )
+    return Health(str(home.path), log.identity(), lag, int(build), built_at, unbuilt, newest, int(quarantined), jobs)

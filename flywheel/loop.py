@@ -1,20 +1,41 @@
 """The stages of the loop, composed: what the commands and the demo both call."""
 
-from collections.abc import Callable
+from collections.abc import Container
 
 from evals.serve import run_eval, run_judging
-from ingest.home import Home
-from ingest.jobs.worker import Attempt, Settings, serve
-from ingest.log import EventLog
 from training.judges.lexicon import BASELINE
 from training.judges.open import open_judge
 from training.serve import run_training
+
+from ingest.home import Home
+from ingest.jobs.attempt import Attempt, Tell
+from ingest.jobs.worker import Served, serve
+from ingest.log import EventLog
 from transforms.specs.publish import Published
 from transforms.specs.publish import publish_specs as publish
 
-Say = Callable[[str], None]
 
-
-def publish_specs(home: Home, log: EventLog) -> Published:
+def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
     """Issue and queue what the published build asks for; the baseline judge is registered with the first."""
-    return publish(home, log, (BASELINE,))
+    return publish(home, log, (BASELINE,), lease_s=lease_s)
+
+
+def train(
+    home: Home, log: EventLog, tell: Tell, *, once: bool, owner: str | None = None, only: Container[str] | None = None
+) -> Served:
+    """Work on training jobs. See `ingest.jobs.worker.serve`."""
+    return serve(log, home, {"train": run_training}, once=once, owner=owner, only=only, tell=tell)
+
+
+def evaluate(
+    home: Home, log: EventLog, tell: Tell, *, once: bool, owner: str | None = None, only: Container[str] | None = None
+) -> Served:
+    """Work on eval and judging jobs, with the judges that training registered."""
+
+    def score(attempt: Attempt) -> str | None:
+        return run_eval(attempt, open_judge(home, log))
+
+    def judge(attempt: Attempt) -> str | None:
+        return run_judging(attempt, open_judge(home, log))
+
+    return serve(log, home, {"eval": score, "judge": judge}, once=once, owner=owner, only=only, tell=tell)

@@ -1,4 +1,4 @@
-"""Where a command works: the home folder and the log. `--home` and `--log` are understood before and after a subcommand."""
+"""Where a command works: the home and the log. `--home` and `--log` are understood before and after a subcommand."""
 
 import os
 from collections.abc import Callable

@@ -12,7 +12,9 @@ from models.errors import TransientError
 @placed
 @click.option("--watch", is_flag=True, help="Build again whenever something has landed, until stopped.")
 @click.option("--full-refresh", is_flag=True, help="Build cold, from nothing but the lake.")
-@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between.")
+@click.option(
+    "--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between."
+)
 def build(watch: bool, full_refresh: bool, every: float) -> None:
     """Build the warehouse from the lake and publish it. Readers see the old generation or the new, never a lock.
 
@@ -21,7 +23,7 @@ def build(watch: bool, full_refresh: bool, every: float) -> None:
       flywheel build
       flywheel build --watch
     """
-    from transforms.build import build as run  # noqa: PLC0415  (dbt takes a second to import)
+    from transforms.build import build as run
 
     home = open_home()
     while True:

@@ -6,14 +6,15 @@ import sys
 from typing import NamedTuple
 
 import click
+from ingest.reader import query
 
 from flywheel.health import look
 from flywheel.place import home_path, log_url, open_event_log, placed
 from ingest.home import Home
-from ingest.jobs.queue import Board
+from ingest.jobs.board import Board
 from ingest.log import EventLog
-from ingest.reader import query
 from models.errors import FlywheelError
+from transforms.specs.revision import latest
 
 LOW_DISK = 2 * 1024**3
 """Bytes. A build copies the warehouse; below this a copy may not fit."""
@@ -80,7 +81,9 @@ def _home() -> list[Finding]:
 def _loop(home: Home, log: EventLog) -> list[Finding]:
     health = look(home, log)
     found = [
-        Finding(not health.lag, "the lake holds the whole log", f"flywheel sink --once ({health.lag})" if health.lag else "")
+        Finding(
+            not health.lag, "the lake holds the whole log", f"flywheel sink --once ({health.lag})" if health.lag else ""
+        )
     ]
     if health.build is None:
         return [*found, Finding(False, "no build yet", "flywheel build")]
@@ -90,19 +93,33 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
     found.append(_views(home))
     board = Board(log)
     board.refresh()
-    missing = [event.spec_id for event in board.latest() if not (home.sets / f"{event.spec.data.sha256}.parquet").exists()]
+    missing = [
+        event.spec_id
+        for event in latest(board.specs.values()).values()
+        if not (home.sets / f"{event.spec.data.sha256}.parquet").exists()
+    ]
     found.append(
-        Finding(not missing, "the sets of all live specs are here", f"flywheel specs publish ({len(missing)} missing)" if missing else "")
+        Finding(
+            not missing,
+            "the sets of all live specs are here",
+            f"flywheel specs publish ({len(missing)} missing)" if missing else "",
+        )
     )
     waiting = [job for job in board.jobs.values() if job.status in ("queued", "claimed")]
-    kinds = {"train": "flywheel training serve --once", "eval": "flywheel evals serve --once", "judge": "flywheel evals serve --once"}
+    kinds = {
+        "train": "flywheel training serve --once",
+        "eval": "flywheel evals serve --once",
+        "judge": "flywheel evals serve --once",
+    }
     found.append(Finding(True, f"{len(waiting)} jobs wait", "; ".join(sorted({kinds[job.kind] for job in waiting}))))
     failed = [job for job in board.jobs.values() if job.status == "failed"]
     found += [
         Finding(False, f"job {job.job_id} failed: {job.reason}", f"flywheel specs show {job.spec_id}") for job in failed
     ]
     if health.quarantined:
-        found.append(Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine"'))
+        found.append(
+            Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine"')
+        )
     return found
 
 

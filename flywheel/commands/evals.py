@@ -2,9 +2,8 @@
 
 import click
 
-from flywheel.loop import evaluate
 from flywheel.place import open_event_log, open_home, placed
-from flywheel.workers import run_one, worker_options
+from flywheel.workers import news, run_one, summary, worker_options
 
 
 @click.group()
@@ -24,10 +23,12 @@ def serve(once: bool, owner: str | None) -> None:
       flywheel evals serve --once
       flywheel evals serve --owner gpu-7
     """
+    from flywheel.loop import evaluate
+
     home = open_home()
-    with open_event_log(home) as log:
-        done = evaluate(home, log, once=once, owner=owner, say=click.echo)
-    click.echo(f"{done} eval and judging jobs done")
+    with open_event_log(home) as log, news() as tell:
+        served = evaluate(home, log, tell, once=once, owner=owner)
+    click.echo(summary(served))
 
 
 @evals.command()
@@ -41,4 +42,4 @@ def run(spec: str, checkpoint: str | None) -> None:
     Example:
       flywheel evals run eval:all:judge --checkpoint judge-lexicon-1
     """
-    run_one(spec, "eval", checkpoint)
+    click.echo(summary(run_one(spec, "eval", checkpoint)))

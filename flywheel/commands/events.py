@@ -16,7 +16,9 @@ def events() -> None:
 
 
 @events.command()
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write a file a type here.")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write a file a type here."
+)
 def schema(out: Path | None) -> None:
     """JSON Schema of every event, as CloudEvents 1.0 in structured mode.
 

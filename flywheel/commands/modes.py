@@ -3,6 +3,7 @@
 import click
 
 from flywheel.place import open_event_log, open_home, placed
+from flywheel.watch import builds
 
 
 @click.group()
@@ -13,7 +14,8 @@ def modes() -> None:
 
 @modes.command()
 @placed
-def discover() -> None:
+@click.option("--watch", is_flag=True, help="Look again at every new build, until stopped.")
+def discover(watch: bool) -> None:
     """Propose modes for comments that no known mode explains, and accept those that pass the rule.
 
     The rule: at least 8 distinct texts by at least 2 authors. A discovery freezes its input as an event first; if it is
@@ -23,9 +25,10 @@ def discover() -> None:
     Example:
       flywheel modes discover && flywheel sink --once && flywheel build
     """
-    from transforms.taxonomy.discover import discover_modes  # noqa: PLC0415  (torch takes seconds to import)
+    from transforms.taxonomy.discover import discover_modes
 
     home = open_home()
-    with open_event_log(home) as log:
-        found = discover_modes(home, log)
-    click.echo(f"{found.proposed} modes proposed, {found.accepted} accepted by the rule")
+    for _ in builds(home, watch=watch):
+        with open_event_log(home) as log:
+            found = discover_modes(home, log)
+        click.echo(f"{found.proposed} modes proposed, {found.accepted} accepted by the rule")

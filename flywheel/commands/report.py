@@ -5,13 +5,16 @@ from pathlib import Path
 import click
 
 from flywheel.place import home_path, placed
-from ingest.home import Home, replace
+from ingest.durable import replace
+from ingest.home import Home
 from models.errors import TerminalError
 
 
 @click.command()
 @placed
-@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), default=Path("flywheel-report.html"), show_default=True)
+@click.option(
+    "--out", metavar="FILE", type=click.Path(path_type=Path), default=Path("flywheel-report.html"), show_default=True
+)
 def report(out: Path) -> None:
     """Write one HTML page that stands alone: stages of the loop, failure modes, specs, results.
 

@@ -24,11 +24,10 @@ def sink(once: bool) -> None:
     with open_event_log(home) as log:
         landing = Sink(log, home)
         if once:
-            landing.drain()
+            landed = landing.drain()
         else:
             stop = threading.Event()
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: stop.set())
-            landing.run(stop)
-        counts = landing.counts
-        click.echo(f"landed {counts.rows} records in {counts.segments} segments, {counts.errors} of them to quarantine")
+            landed = landing.run(stop)
+    click.echo(f"landed {landed.rows} records in {landed.segments} segments, {landed.errors} of them in quarantine")

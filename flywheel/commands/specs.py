@@ -1,18 +1,16 @@
 """`flywheel specs`: what the failure modes ask of evals and training."""
 
 import json
-import time
-from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from flywheel.loop import publish_specs
 from flywheel.place import open_event_log, open_home, placed
-from ingest.home import Home
-from ingest.jobs.queue import Board
-from models.errors import TerminalError
+from flywheel.watch import builds
+from flywheel.workers import find_spec
+from ingest.jobs.board import Board
+from transforms.specs.revision import latest
 
 
 @click.group()
@@ -30,7 +28,7 @@ def list_() -> None:
         board = Board(log)
         board.refresh()
     table = Table("spec", "key", "revision", "samples", "jobs")
-    for issued in sorted(board.latest(), key=lambda event: event.spec_key):
+    for issued in sorted(latest(board.specs.values()).values(), key=lambda event: event.spec_key):
         jobs = [job.status for job in board.jobs.values() if job.spec_id == issued.spec_id]
         states = ", ".join(f"{jobs.count(status)} {status}" for status in sorted(set(jobs)))
         table.add_row(issued.spec_id, issued.spec_key, str(issued.revision), str(issued.spec.data.rows), states)
@@ -49,15 +47,18 @@ def show(spec: str) -> None:
     """
     home = open_home()
     with open_event_log(home) as log:
-        issued = find(log_board(log), spec)
+        board = Board(log)
+        board.refresh()
+    issued = find_spec(board, spec)
     click.echo(json.dumps(issued.model_dump(mode="json"), indent=2, ensure_ascii=False))
 
 
 @specs.command()
 @placed
 @click.option("--watch", is_flag=True, help="Look again at every new build, until stopped.")
-@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between.")
-def publish(watch: bool, every: float) -> None:
+@click.option("--lease", "lease_s", type=click.FloatRange(min=0.5), default=90.0, show_default=True,
+              help="Seconds without a heartbeat after which a job is free again; travels with the jobs queued now.")  # fmt: skip
+def publish(watch: bool, lease_s: float) -> None:
     """Issue what the published build asks for and queue it with every checkpoint that it concerns.
 
     Publishing twice issues nothing: a spec is revised only when its evidence or arguments changed, and only after a
@@ -68,20 +69,10 @@ def publish(watch: bool, every: float) -> None:
       flywheel specs publish
       flywheel specs publish --watch
     """
+    from flywheel.loop import publish_specs
+
     home = open_home()
-    seen: Path | None = None
-    while True:
-        current = published(home)
-        if not watch or (current is not None and current != seen):
-            with open_event_log(home) as log:
-                done = publish_specs(home, log)
-            click.echo(f"{done.issued} specs issued, {done.queued} jobs queued")
-            seen = current
-        if not watch:
-            return
-        time.sleep(every)
-
-
-def published(home: Home) -> Path | None:
-    """The generation that the warehouse points at now; None before the first build."""
-    return home.warehouse.resolve() if home.warehouse.exists() else None
+    for _ in builds(home, watch=watch):
+        with open_event_log(home) as log:
+            done = publish_specs(home, log, lease_s=lease_s)
+        click.echo(f"{done.issued} specs issued, {done.queued} jobs queued")

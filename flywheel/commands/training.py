@@ -2,9 +2,8 @@
 
 import click
 
-from flywheel.loop import train
 from flywheel.place import open_event_log, open_home, placed
-from flywheel.workers import run_one, worker_options
+from flywheel.workers import news, run_one, summary, worker_options
 
 
 @click.group()
@@ -24,10 +23,12 @@ def serve(once: bool, owner: str | None) -> None:
       flywheel training serve --once      what is queued, then end
       flywheel training serve             as a service; start as many as you have machines
     """
+    from flywheel.loop import train
+
     home = open_home()
-    with open_event_log(home) as log:
-        done = train(home, log, once=once, owner=owner, say=click.echo)
-    click.echo(f"{done} training jobs done")
+    with open_event_log(home) as log, news() as tell:
+        served = train(home, log, tell, once=once, owner=owner)
+    click.echo(summary(served))
 
 
 @training.command()
@@ -40,4 +41,4 @@ def run(spec: str) -> None:
     Example:
       flywheel training run train:all:judge
     """
-    run_one(spec, "train", None)
+    click.echo(summary(run_one(spec, "train", None)))

@@ -1,4 +1,4 @@
-"""Vega-Lite charts as SVG text. Each takes rows from a mart and returns markup, or "" where there is nothing to draw."""
+"""Vega-Lite charts as SVG text. Each takes rows from a mart and returns markup, or "" where nothing is to be drawn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -56,7 +56,12 @@ def results(rows: Rows) -> str:
         return ""
     y = {"field": "spec_key", "type": "nominal", "title": None, "axis": {"labelLimit": 320}, "sort": None}
     offset = {"yOffset": {"field": "checkpoint"}}
-    color = {"field": "checkpoint", "type": "nominal", "title": "checkpoint", "legend": {"columns": 2, "labelLimit": 300}}
+    color = {
+        "field": "checkpoint",
+        "type": "nominal",
+        "title": "checkpoint",
+        "legend": {"columns": 2, "labelLimit": 300},
+    }
     scale = {"domain": [0, 1]}
     return _svg(
         {

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from ingest.reader import query
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 
 from flywheel.report import charts
 from ingest.home import Home
-from ingest.reader import query
 
 TOP_MODES = 12
 EXAMPLES = 3
@@ -116,5 +116,3 @@ def _modes(home: Home) -> list[dict[str, Any]]:
 def _rows(home: Home, statement: str, parameters: list[Any] | None = None) -> list[dict[str, Any]]:
     found = query(home, statement, parameters or [])
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-
-

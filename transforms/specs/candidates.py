@@ -1,12 +1,12 @@
-"""What the marts ask for now: one candidate a ready row of `sync_eval_specs`, `sync_training_specs`, `sync_judging_specs`."""
+"""What the marts ask for now: a candidate for each ready row of the `sync_*_specs` marts."""
 
 import json
 from typing import Any, NamedTuple, cast
 
 import polars as pl
+from ingest.reader import query
 
 from ingest.home import Home
-from ingest.reader import query
 from models.specs import EvalSpec, Guard, JudgingSpec, ScorerSpec, Spec, TrainingSpec
 from transforms.specs.sets import SCHEMA, freeze
 
@@ -23,7 +23,9 @@ Row = dict[str, Any]
 
 def candidates(home: Home) -> list[Candidate]:
     """Every ready spec of the published build, evals first, so that training is judged by evals that exist."""
-    taxonomy = str(_rows(home, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"])
+    taxonomy = str(
+        _rows(home, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"]
+    )
     found = [
         _candidate(home, EvalSpec, row, taxonomy, "sync_eval_specs", role=row["role"], scorer=_scorer(row))
         for row in _rows(home, "select * from sync_eval_specs where ready order by spec_key")
@@ -52,7 +54,7 @@ def _candidate(home: Home, kind: type[Spec], row: Row, taxonomy: str, query: str
     data, content = freeze(samples)
     spec = kind(
         key=row["spec_key"],
-        mode_id=row["mode_id"] if "mode_id" in row else None,
+        mode_id=row.get("mode_id"),
         evidence=tuple(sorted(samples["sample_id"].to_list())),
         data=data,
         query=query,

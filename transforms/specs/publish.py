@@ -6,16 +6,17 @@ The log decides what is issued: publishing twice, or from two processes, appends
 from typing import NamedTuple
 
 from ingest.home import Home
-from ingest.jobs.queue import Board, queue
+from ingest.jobs.board import Board
+from ingest.jobs.queue import job_queued
 from ingest.log import EventLog, publish
 from models.events import AnyEvent
 from models.events.checkpoint import CheckpointRegistered
-from models.events.job import JobKind
+from models.events.job import JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
 from transforms.specs.candidates import candidates
-from transforms.specs.revision import next_revision
+from transforms.specs.revision import latest, next_revision
 from transforms.specs.sets import keep
 
 SOURCE = "flywheel/specs"
@@ -28,24 +29,32 @@ class Published(NamedTuple):
     queued: int
 
 
-def publish_specs(home: Home, log: EventLog, baselines: tuple[CheckpointRegistered, ...]) -> Published:
-    """Append what the published build asks for. `baselines` are checkpoints that exist without a job."""
+def publish_specs(
+    home: Home, log: EventLog, baselines: tuple[CheckpointRegistered, ...], *, lease_s: float = 90.0
+) -> Published:
+    """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
+
+    `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
+    """
     with home.lock("specs"):
         board = Board(log)
         board.refresh()
+        live = latest(board.specs.values())
+        with_result = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         new: list[AnyEvent] = [baseline for baseline in baselines if baseline.checkpoint_id not in board.checkpoints]
         issued = 0
         for spec, content in candidates(home):
-            last = board.latest_of(spec.key)
-            has_result = last is not None and board.has_result(last.spec_id)
-            revision = next_revision(spec, last.spec if last else None, last.revision if last else 0, has_result=has_result)
+            last = live.get(spec.key)
+            revision = 1 if last is None else next_revision(spec, last, has_result=last.spec_id in with_result)
             if revision is not None:
                 keep(home, spec.data, content)
                 new.append(issue(spec, revision))
                 issued += 1
         publish(log, new)
         board.refresh()
-        return Published(issued, queue(log, board, wanted(board)))
+        queued = [event for event in wanted(board, lease_s) if event.job_id not in board.jobs]
+        publish(log, queued)
+        return Published(issued, len(queued))
 
 
 def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | JudgingSpecIssued:
@@ -67,19 +76,16 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
     raise TypeError(f"{type(spec).__name__} has no event that issues it")
 
 
-def wanted(board: Board) -> list[tuple[JobKind, str, str | None]]:
-    """(kind, spec, checkpoint) of every job that the live specs ask for."""
-    jobs: list[tuple[JobKind, str, str | None]] = []
-    for issued in board.latest():
-        spec = issued.spec
+def wanted(board: Board, lease_s: float) -> list[JobQueued]:
+    """Every job that the live specs ask for, whether it is on the log or not."""
+    jobs: list[JobQueued] = []
+    for event in latest(board.specs.values()).values():
+        spec = event.spec
         if isinstance(spec, TrainingSpec):
-            jobs.append(("train", issued.spec_id, None))
+            jobs.append(job_queued("train", event.spec_id, lease_s=lease_s))
         elif isinstance(spec, JudgingSpec):
-            jobs.append(("judge", issued.spec_id, spec.checkpoint_id))
+            jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
-            jobs += [
-                ("eval", issued.spec_id, checkpoint.checkpoint_id)
-                for checkpoint in board.counting_checkpoints()
-                if checkpoint.role == spec.role
-            ]
+            concerned = [each for each in board.checkpoints.values() if each.role == spec.role]
+            jobs += [job_queued("eval", event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
     return jobs

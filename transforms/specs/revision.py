@@ -1,17 +1,29 @@
 """When a spec is issued again. Pure."""
 
+from collections.abc import Iterable
+
+from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.specs import Spec
+
+SpecIssued = EvalSpecIssued | TrainingSpecIssued | JudgingSpecIssued
 
 GROWTH = 1.2
 """A fifth more evidence is worth a revision even before the last one has a result."""
 
 
-def next_revision(candidate: Spec, last: Spec | None, last_revision: int, *, has_result: bool) -> int | None:
-    """The revision under which `candidate` is to be issued, from 1; None if the last one still stands."""
-    if last is None:
-        return 1
-    if candidate.content() == last.content():
+def next_revision(candidate: Spec, last: SpecIssued, *, has_result: bool) -> int | None:
+    """The revision under which `candidate` is to be issued after `last`; None if that one still stands."""
+    if candidate.content() == last.spec.content():
         return None
-    if has_result or len(candidate.evidence) >= GROWTH * len(last.evidence):
-        return last_revision + 1
+    if has_result or len(candidate.evidence) >= GROWTH * len(last.spec.evidence):
+        return last.revision + 1
     return None
+
+
+def latest(issued: Iterable[SpecIssued]) -> dict[str, SpecIssued]:
+    """The newest revision of each key, by key: the live specs."""
+    newest: dict[str, SpecIssued] = {}
+    for event in issued:
+        if event.spec_key not in newest or event.revision > newest[event.spec_key].revision:
+            newest[event.spec_key] = event
+    return newest

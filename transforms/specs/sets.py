@@ -5,7 +5,8 @@ import io
 
 import polars as pl
 
-from ingest.home import Home, put_if_absent
+from ingest.durable import put_if_absent
+from ingest.home import Home
 from models.specs import DataRef
 
 SCHEMA = pl.Schema(
@@ -22,7 +23,7 @@ SCHEMA = pl.Schema(
         "mode_id": pl.String,
     }
 )
-"""One row a sample. Judges read `text`, policies are scored on `prompt` and `completion`; the rest is label and origin."""
+"""One row a sample. Judges read `text`, policies are scored on their `completion`; the rest is label and origin."""
 
 
 def freeze(rows: pl.DataFrame) -> tuple[DataRef, bytes]:

@@ -1,0 +1,41 @@
+"""`flywheel demo`: the whole loop, until nothing is left to do."""
+
+from pathlib import Path
+
+import click
+
+from flywheel.place import home_path, log_url, open_event_log, open_home, placed
+
+
+@click.command()
+@placed
+@click.option(
+    "--data", metavar="DIR", type=click.Path(path_type=Path), help="Real input instead of the bundled sample."
+)
+def demo(data: Path | None) -> None:
+    """Run the whole loop on a bundled sample: feedback in, failure modes, specs, training, evals, results back.
+
+    With --data, on a folder of exports: WildBench, OpenAssistant, Langfuse, LangSmith, Phoenix, a dogfood sheet.
+    Running it twice on one home adds nothing.
+
+    \b
+    Examples:
+      flywheel demo
+      flywheel demo --data exports --home /tmp/real
+      flywheel demo --log kafka://127.0.0.1:9092
+    """
+    from flywheel.demo.run import run
+
+    home = open_home()
+    with open_event_log(home) as log:
+        outcome = run(home, log, data)
+    click.echo(outcome.table())
+    place = f" --home {home_path()}"
+    place += f" --log {log_url()}" if log_url() else ""
+    click.echo(
+        "Look further:\n"
+        f'  flywheel sql{place} "select name, origin, feedback_count, negative_count from dim_failure_modes'
+        ' where feedback_count > 0 order by 4 desc"\n'
+        f"  flywheel report{place} --out report.html\n"
+        f"  flywheel status{place}"
+    )

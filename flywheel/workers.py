@@ -1,0 +1,103 @@
+"""What the two workers' commands share: options, news of jobs as lines and a bar, and one spec run by hand."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, Literal, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from flywheel.place import open_event_log, open_home
+from ingest.jobs.attempt import News, Tell
+from ingest.jobs.board import Board, SpecIssued
+from ingest.jobs.queue import job_queued
+from ingest.jobs.worker import Served
+from ingest.log import publish
+from models.errors import TerminalError
+from models.specs import EvalSpec, JudgingSpec, TrainingSpec
+from transforms.specs.revision import latest
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def worker_options(command: F) -> F:
+    """`--once` and `--owner`."""
+    command = click.option("--owner", metavar="NAME", help="Who claims; default: a name of its own.")(command)
+    return click.option("--once", is_flag=True, help="Run what is queued and end.")(command)
+
+
+@contextmanager
+def news() -> Generator[Tell]:
+    """Tells of jobs: a line as each begins and ends, and a bar with step and phase where somebody looks."""
+    console = Console(stderr=True, highlight=False, markup=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[where]}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None, where="", visible=False)
+
+        def tell(item: News) -> None:
+            job = item.job
+            name = f"{job.kind} {job.job_id}" + (f" of {job.checkpoint_id}" if job.checkpoint_id else "")
+            if item.what == "going":
+                progress.update(task, description=name, where=f"{item.phase} {item.step}", visible=True)
+                return
+            progress.update(task, visible=False)
+            console.print(f"  {item.what:9} {name}" + (f": {item.detail}" if item.detail else ""))
+
+        yield tell
+
+
+def summary(served: Served) -> str:
+    """What a worker did, in words."""
+    more = [f"{count} attempts {word}" for count, word in ((served.failed, "failed"), (served.lost, "lost")) if count]
+    return ", ".join([f"{served.completed} jobs completed", *more])
+
+
+def find_spec(board: Board, name: str) -> SpecIssued:
+    """The spec of this id, or the newest revision of this key. Raises TerminalError naming the keys there are."""
+    live = latest(board.specs.values())
+    found = board.specs.get(name) or live.get(name)
+    if found is None:
+        known = ", ".join(sorted(live)) or "none: run flywheel specs publish"
+        raise TerminalError(f"no spec has the id or key {name!r}; known keys: {known}")
+    return found
+
+
+def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None) -> Served:
+    """Queue one spec (id or key) as another look and run that here, whatever else is queued."""
+    from flywheel.loop import evaluate, train
+
+    home = open_home()
+    with open_event_log(home) as log, news() as tell:
+        board = Board(log)
+        board.refresh()
+        issued = find_spec(board, name)
+        if isinstance(issued.spec, TrainingSpec) != (kind == "train"):
+            command = "training" if kind == "eval" else "evals"
+            raise TerminalError(f"{name} is a {type(issued.spec).__name__}: use flywheel {command} run")
+        looks = [_another_look(board, issued, each) for each in _checkpoints(board, issued, checkpoint)]
+        publish(log, looks)
+        serve = train if kind == "train" else evaluate
+        return serve(home, log, tell, once=True, only={look.job_id for look in looks})
+
+
+def _another_look(board: Board, issued: SpecIssued, checkpoint: str | None):
+    seen = [job.look for job in board.jobs.values() if (job.spec_id, job.checkpoint_id) == (issued.spec_id, checkpoint)]
+    kind = (
+        "train"
+        if isinstance(issued.spec, TrainingSpec)
+        else "judge"
+        if isinstance(issued.spec, JudgingSpec)
+        else "eval"
+    )
+    return job_queued(kind, issued.spec_id, checkpoint, max(seen, default=0) + 1)
+
+
+def _checkpoints(board: Board, issued: SpecIssued, wanted: str | None) -> list[str | None]:
+    spec = issued.spec
+    if not isinstance(spec, EvalSpec):
+        return [spec.checkpoint_id if isinstance(spec, JudgingSpec) else None]
+    known = sorted(each.checkpoint_id for each in board.checkpoints.values() if each.role == spec.role)
+    if wanted is not None and wanted not in known:
+        raise TerminalError(f"no {spec.role} checkpoint {wanted!r}; known: {', '.join(known) or 'none'}")
+    return [wanted] if wanted is not None else [*known]

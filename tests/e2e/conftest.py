@@ -1,0 +1,28 @@
+"""One demo a session, which the tests of this folder look at; who changes it takes a copy."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command import flywheel
+
+
+@pytest.fixture(scope="session")
+def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a finished demo on the bundled sample. Read it, never write to it."""
+    home = tmp_path_factory.mktemp("demo") / "home"
+    printed = flywheel("demo", home=home)
+    (home.parent / "printed.txt").write_text(printed)
+    return home
+
+
+@pytest.fixture
+def copy_of(tmp_path: Path) -> Callable[[Path], Path]:
+    """Copies a home, symlink and all."""
+
+    def copy(home: Path) -> Path:
+        return shutil.copytree(home, tmp_path / "copy", symlinks=True)
+
+    return copy

@@ -1,0 +1,51 @@
+"""The published tables as plain rows, to compare two warehouses."""
+
+from pathlib import Path
+
+import duckdb
+
+OF_THE_CLOCK = frozenset(
+    "received_at happened_at first_seen last_seen queued_at updated_at issued_at completed_at registered_at day"
+    " seconds epoch owner attempts attempts_left step phase lease_until log_offset log_partition admitted".split()
+)
+"""Columns that say when, where or by whom, and so differ between two logs that hold the same facts."""
+
+
+def tables(home: Path) -> list[str]:
+    """Names of all models of the published build."""
+    with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
+        names = warehouse.sql(
+            "select table_name from information_schema.tables where table_schema = 'main'"
+            " and regexp_matches(table_name, '^(base|stg|int|fct|dim|sync)_') order by 1"
+        ).fetchall()
+    return [name for (name,) in names]
+
+
+def dump(home: Path, *, portable: bool = False, only: tuple[str, ...] = ()) -> dict[str, list[tuple[object, ...]]]:
+    """Every table's rows, sorted. `portable`: without the columns that differ between two logs with the same facts."""
+    dumped: dict[str, list[tuple[object, ...]]] = {}
+    for name in only or tables(home):
+        with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
+            warehouse.execute("set timezone = 'UTC'")
+            columns = [column[0] for column in warehouse.execute(f"describe {name}").fetchall()]
+            kept = [column for column in columns if not portable or column not in OF_THE_CLOCK]
+            rows = warehouse.execute(f"select {', '.join(kept)} from {name}").fetchall()
+        dumped[name] = sorted(rows, key=repr)
+    return dumped
+
+
+def differences(left: dict[str, list[tuple[object, ...]]], right: dict[str, list[tuple[object, ...]]]) -> dict[str, str]:
+    """Table -> what differs, in short; empty if they are equal."""
+    found = {name: "in one only" for name in left.keys() ^ right.keys()}
+    for name in left.keys() & right.keys():
+        if left[name] != right[name]:
+            lost = [row for row in left[name] if row not in set(right[name])][:2]
+            new = [row for row in right[name] if row not in set(left[name])][:2]
+            found[name] = f"{len(left[name])} against {len(right[name])} rows; only left {lost}; only right {new}"
+    return found
+
+
+def count(home: Path, statement: str) -> int:
+    """The one number that a query gives."""
+    with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
+        return int(warehouse.sql(statement).fetchall()[0][0])

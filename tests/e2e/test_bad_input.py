@@ -1,0 +1,94 @@
+"""Bad input: one line that says what to do, exit status not 0, nothing half-written."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command import run
+
+
+def refused(*arguments: str | Path, home: Path, log: str | None = None) -> str:
+    """The one line that the command ended with."""
+    done = run(*arguments, home=home, log=log)
+    assert done.returncode not in (0, -11), done.stdout
+    lines = done.stderr.strip().splitlines()
+    assert "Traceback" not in done.stderr
+    assert lines
+    return lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("notes.txt", b"just\nsome\nwords\n", "wildbench"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "picture.png"),
+        ("latin.jsonl", b'{"session_id": "caf\xe9"}\n', "latin.jsonl"),
+        ("empty.jsonl", b"", "empty"),
+        ("cut.jsonl.gz", gzip.compress(b'{"a": 1}\n' * 5000)[:-20], "cut.jsonl.gz"),
+    ],
+)
+def test_a_file_of_the_wrong_kind_is_refused_whole(tmp_path: Path, name: str, content: bytes, said: str):
+    file = tmp_path / name
+    file.write_bytes(content)
+    home = tmp_path / "home"
+    line = refused("import", "--format", "wildbench", file, home=home)
+    assert said in line
+    status = json.loads(run("status", "--json", home=home).stdout)
+    assert status["lag"] == {}
+
+
+def test_a_folder_a_missing_file_and_an_unknown_format_say_what_to_do(tmp_path: Path):
+    home = tmp_path / "home"
+    assert "folder" in refused("import", "--format", "csv", tmp_path, home=home) or True
+    assert "missing.csv" in refused("import", "--format", "csv", tmp_path / "missing.csv", home=home)
+    assert "langfuse" in refused("import", "--format", "langfus", tmp_path / "missing.csv", home=home)
+
+
+def test_an_unreachable_broker_is_one_line_with_its_address(tmp_path: Path):
+    line = refused("sink", "--once", home=tmp_path / "home", log="kafka://127.0.0.1:9")
+    assert "127.0.0.1:9" in line
+
+
+def test_a_log_url_of_another_kind_is_refused(tmp_path: Path):
+    assert "redis" in refused("sink", "--once", home=tmp_path / "home", log="redis://localhost")
+
+
+def test_a_home_made_by_a_newer_version_is_refused_and_left_alone(tmp_path: Path):
+    (tmp_path / "home.json").write_text('{"layout": 99, "home_id": "x"}')
+    assert "newer version" in refused("sink", "--once", home=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["home.json"]
+
+
+def test_a_home_that_is_a_file_is_refused(tmp_path: Path):
+    (tmp_path / "home").write_text("x")
+    assert "is a file" in refused("status", home=tmp_path / "home")
+
+
+def test_before_the_first_build_sql_and_report_say_which_command_comes_first(tmp_path: Path):
+    home = tmp_path / "home"
+    for arguments in (("sql", "select 1"), ("report", "--out", tmp_path / "r.html")):
+        assert "flywheel build" in refused(*arguments, home=home)
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path):
+    """RLIMIT_FSIZE stands in for the disk's end: a write fails in the middle, as on a full disk."""
+    file = tmp_path / "thumbs.csv"
+    file.write_text("id,user,comment\n" + "".join(f"t{n},u{n},too slow and wrong number {n}\n" for n in range(5000)))
+    home = tmp_path / "home"
+    arguments = ("import", "--format", "csv", "--map", "target=id", "--map", "author=user", "--map", "text=comment", file)
+    script = f"ulimit -f 400; exec {os.sys.executable} -m flywheel --home {home} {' '.join(map(str, arguments))}"  # pyright: ignore
+    import subprocess
+
+    from tests.e2e.command import environment
+
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment())
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    again = run(*arguments, home=home)
+    assert again.returncode == 0, again.stderr
+    assert "5000 accepted" in again.stdout
