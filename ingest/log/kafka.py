@@ -1,0 +1,211 @@
+"""The event log on Kafka. `kafka_client` has the client and its settings, `kafka_topics` and `kafka_reader` the parts.
+
+Left out: consumer groups (a reader keeps its position beside what it derived) and transactions of our own. Those of
+other producers are honoured: what was aborted is never read.
+"""
+
+import os
+import time
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from ingest.log import kafka_client as client
+from ingest.log.base import Batch, Entry, Position, Record, check_entry
+from ingest.log.kafka_client import errors, reaching
+from ingest.log.kafka_reader import KafkaReader
+from ingest.log.kafka_topics import KafkaTopics
+from ingest.log.kafka_types import Fetched, Producer
+from ingest.log.partitioner import partition_of
+from models.errors import FlywheelError, TerminalError, TransientError
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CHUNK_ENTRIES, CHUNK_BYTES = 5_000, 16 * 1024 * 1024
+"""What is on its way at a time: kafka-python holds all that it is given, without a bound."""
+FLUSH_TIMEOUT = client.DELIVERY_TIMEOUT_MS / 1_000 + 5  # seconds; by then each entry is acknowledged or given up
+READ_TIMEOUT = 30.0  # seconds for records that are known to be there
+TOPIC_PAUSE = 0.2  # seconds between two looks for a topic that is not there yet
+
+
+class KafkaLog:
+    """See `EventLog`. The entries of one `append` are no transaction: if it raises, a part may be in the log."""
+
+    def __init__(self, servers: list[str], prefix: str = "") -> None:
+        """Connect to the cluster that `servers` (host:port) belong to. `TransientError` where none answers."""
+        self._servers = servers
+        self._owner = os.getpid()
+        self._lock = Lock()
+        self._producer: Producer | None = None
+        self._closed = False
+        self._reader = KafkaReader(servers)
+        self._topics = KafkaTopics(servers, prefix)
+
+    def append(self, entries: Sequence[Entry]) -> list[Position]:
+        """See `EventLog`."""
+        self._check_open()
+        keyed = [(entry, check_entry(entry)) for entry in entries]
+        counts = {topic: self._topics.ensure(topic) for topic in dict.fromkeys(entry.topic for entry in entries)}
+        positions: list[Position] = []
+        for chunk in _chunks(keyed):
+            positions += self._send(chunk, counts)
+        return positions
+
+    def read(self, topic: str, partition: int, offset: int, *, max_records: int = 10_000, wait: float = 0.0) -> Batch:
+        """See `EventLog`."""
+        self._check_open()
+        deadline = time.monotonic() + wait
+        ends = self._topics.ends(topic)
+        while not ends and (left := deadline - time.monotonic()) > 0:
+            time.sleep(min(TOPIC_PAUSE, left))
+            ends = self._topics.ends(topic)
+        end = ends.get(partition, 0)
+        if offset < 0 or (offset > end and offset > self._topics.ends(topic, committed=False).get(partition, 0)):
+            raise self._out_of_range(topic, partition, offset)
+        if partition not in ends or (offset >= end and time.monotonic() >= deadline):
+            return Batch((), offset)
+        return self._fetch(Position(topic, partition, offset), end, max_records, deadline)
+
+    def end_offsets(self, topic: str) -> dict[int, int]:
+        """See `EventLog`. What lies behind an open transaction can't be read yet, and is beyond this end."""
+        self._check_open()
+        return self._topics.ends(topic)
+
+    def begin_offsets(self, topic: str) -> dict[int, int]:
+        """See `EventLog`."""
+        self._check_open()
+        return self._topics.begins(topic)
+
+    def topics(self) -> list[str]:
+        """See `EventLog`. Without a prefix, topics of other programs on the cluster are among them."""
+        self._check_open()
+        return self._topics.names()
+
+    def topic_id(self, topic: str) -> str:
+        """See `EventLog`: the uuid that the cluster gave it."""
+        self._check_open()
+        return self._topics.topic_id(topic)
+
+    def identity(self) -> str:
+        """See `EventLog`: the cluster's id."""
+        return self._topics.cluster_id
+
+    def close(self) -> None:
+        """See `EventLog`."""
+        with self._lock:
+            if self._closed or os.getpid() != self._owner:
+                return
+            self._closed = True
+            producer, self._producer = self._producer, None
+        self._reader.close()
+        if producer:
+            producer.close(timeout=5)
+        self._topics.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if os.getpid() != self._owner:
+            raise FlywheelError(
+                f"The log on Kafka at {self._topics.address} was opened before a fork; open it again in the child."
+            )
+        if self._closed:
+            raise FlywheelError(f"The log on Kafka at {self._topics.address} is closed.")
+
+    def _send(self, chunk: list[tuple[Entry, bytes]], counts: dict[str, int]) -> list[Position]:
+        """Send `chunk` and wait until all of it is acknowledged."""
+        with self._sending() as producer:
+            pending = [
+                producer.send(
+                    self._topics.name(entry.topic),
+                    value=entry.value,
+                    key=key,
+                    headers=list(entry.headers),
+                    partition=partition_of(key, counts[entry.topic]),
+                )
+                for entry, key in chunk
+            ]
+            producer.flush(timeout=FLUSH_TIMEOUT)
+            offsets = [sent.get(timeout=FLUSH_TIMEOUT).offset for sent in pending]
+        return [
+            Position(entry.topic, partition_of(key, counts[entry.topic]), offset)
+            for (entry, key), offset in zip(chunk, offsets, strict=True)
+        ]
+
+    @contextmanager
+    def _sending(self) -> Generator[Producer]:
+        """The producer, which all threads share. After a fault it is given up: it may still hold what was refused."""
+        with reaching(self._topics.address, "take entries"):
+            with self._lock:
+                producer = self._producer = self._producer or client.connect_producer(self._servers)
+            try:
+                yield producer
+            except BaseException:
+                with self._lock:
+                    if self._producer is producer:
+                        self._producer = None
+                producer.close(timeout=0)
+                raise
+
+    def _fetch(self, start: Position, end: int, max_records: int, deadline: float) -> Batch:
+        topic, partition, offset = start
+        at = client.topic_partition(self._topics.name(topic), partition)
+        if offset < end:
+            deadline = time.monotonic() + READ_TIMEOUT
+        with reaching(self._topics.address, f"send topic {at.topic}, partition {partition} from offset {offset}"):
+            try:
+                fetched, next_offset = self._reader.fetch(at, offset, end, max_records, deadline)
+            except (errors.OffsetOutOfRangeError, errors.NoOffsetForPartitionError):
+                raise self._out_of_range(topic, partition, offset) from None
+            except errors.CorruptRecordError as error:
+                raise TerminalError(
+                    f"Topic {at.topic}, partition {partition} is damaged on Kafka at {self._topics.address}, at or "
+                    f"after offset {offset} ({client.reason(error)}). Restore it, or replay from the lake."
+                ) from error
+        if next_offset == offset < end:
+            raise TransientError(
+                f"Kafka at {self._topics.address} did not send topic {at.topic}, partition {partition} from offset "
+                f"{offset} within {READ_TIMEOUT:.0f} s. See that its brokers run."
+            )
+        return Batch(tuple(_record(topic, partition, record) for record in fetched), next_offset)
+
+    def _out_of_range(self, topic: str, partition: int, offset: int) -> TerminalError:
+        begin, end = (offsets.get(partition, 0) for offsets in (self._topics.begins(topic), self._topics.ends(topic)))
+        return TerminalError(
+            f"Topic {self._topics.name(topic)}, partition {partition} on Kafka at {self._topics.address} has no offset "
+            f"{offset}: it keeps {begin} to {end}. The position is of another log, or its retention has passed; "
+            "start again from begin_offsets() and take what is older from the lake."
+        )
+
+
+def _chunks(keyed: Iterable[tuple[Entry, bytes]]) -> Generator[list[tuple[Entry, bytes]]]:
+    chunk: list[tuple[Entry, bytes]] = []
+    size = 0
+    for entry, key in keyed:
+        chunk.append((entry, key))
+        size += len(entry.value)
+        if len(chunk) >= CHUNK_ENTRIES or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _record(topic: str, partition: int, record: Fetched) -> Record:
+    return Record(
+        topic,
+        partition,
+        record.offset,
+        record.key,
+        record.value or b"",
+        tuple((name, value or b"") for name, value in record.headers),
+        EPOCH + timedelta(milliseconds=record.timestamp),
+    )

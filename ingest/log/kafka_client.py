@@ -1,0 +1,157 @@
+"""kafka-python with types and with our settings: the only file that imports it.
+
+What is set differs from its defaults for a reason: its producer's memory has no bound and its calls may wait for ever,
+so everything has a timeout here; a deserializer that raises makes the next `poll()` spin, so there is none.
+"""
+
+import socket
+import warnings
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from ingest.log.kafka_types import Admin, Consumer, Producer, TopicPartition
+from models.errors import TerminalError, TransientError
+
+with warnings.catch_warnings():
+    # It reads its schemas through a function of importlib that Python 3.11 deprecates.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import kafka as _kafka
+    import kafka.admin as _admin
+    import kafka.errors as _errors
+    import kafka.net.compat as _network  # pyright: ignore[reportMissingTypeStubs]
+
+kafka = cast(Any, _kafka)
+admin = cast(Any, _admin)
+errors = cast(Any, _errors)
+network = cast(Any, _network)
+
+CONNECT_TIMEOUT = 3.0  # seconds for a TCP connection to one broker
+BOOTSTRAP_TIMEOUT_MS = 8_000
+REQUEST_TIMEOUT_MS = 10_000
+DELIVERY_TIMEOUT_MS = 30_000
+FETCH_WAIT_MS = 100
+"""How long the broker holds a fetch that finds nothing. Short: the next partition's fetch waits behind it."""
+
+
+def connect_admin(servers: list[str]) -> Admin:
+    """A client for topics and offsets. `TransientError` where no server takes a connection."""
+    # Asked by hand first: kafka-python tries until its time is up where a refusal says at once that nobody is there.
+    reasons = [reason for server in servers if (reason := _refusal(server))]
+    if len(reasons) == len(servers):
+        raise TransientError(
+            f"No Kafka broker answers at {', '.join(servers)} ({reasons[0]}). Start one (make kafka), or correct --log."
+        )
+    return cast(Admin, _connect(kafka.KafkaAdminClient, servers))
+
+
+def connect_producer(servers: list[str]) -> Producer:
+    """An idempotent producer that acknowledges once all in-sync replicas have the entry."""
+    settings = {
+        "acks": "all",
+        "enable_idempotence": True,
+        "compression_type": "lz4",
+        "linger_ms": 20,  # fills batches; who waits for an acknowledgement flushes and does not wait for it
+        "batch_size": 262_144,  # a batch beyond the broker's message.max.bytes is split and never acknowledged
+        "max_request_size": 1_048_576,
+        "max_block_ms": REQUEST_TIMEOUT_MS,
+        "delivery_timeout_ms": DELIVERY_TIMEOUT_MS,
+        "allow_auto_create_topics": False,
+        "metrics_enabled": False,
+    }
+    return cast(Producer, _connect(kafka.KafkaProducer, servers, **settings))
+
+
+def connect_consumer(servers: list[str]) -> Consumer:
+    """A consumer without a group: it reads what it is told to, from the offset it is told, and commits nothing."""
+    settings = {
+        "enable_auto_commit": False,
+        "auto_offset_reset": "none",
+        "isolation_level": "read_committed",
+        "check_crcs": True,
+        "allow_auto_create_topics": False,
+        "max_partition_fetch_bytes": 4 * 1024 * 1024,
+        "fetch_max_wait_ms": FETCH_WAIT_MS,
+        "metrics_enabled": False,
+    }
+    return cast(Consumer, _connect(kafka.KafkaConsumer, servers, **settings))
+
+
+def topic_partition(topic: str, partition: int) -> TopicPartition:
+    """kafka-python's own class: it refuses any other tuple."""
+    return cast(TopicPartition, kafka.TopicPartition(topic, partition))
+
+
+def earliest() -> Any:
+    """What to ask `list_partition_offsets` for to get the first offset kept."""
+    return kafka.OffsetSpec.EARLIEST
+
+
+def latest() -> Any:
+    """What to ask `list_partition_offsets` for to get the end."""
+    return kafka.OffsetSpec.LATEST
+
+
+def isolation(committed: bool) -> Any:
+    """The isolation level at which `list_partition_offsets` sees the end."""
+    return kafka.IsolationLevel.READ_COMMITTED if committed else kafka.IsolationLevel.READ_UNCOMMITTED
+
+
+def error_of(code: int) -> type[Exception]:
+    """The class for an error code in an answer; `errors.NoError` for 0."""
+    return cast("type[Exception]", errors.for_code(code))
+
+
+def topic_setting(topic: str, setting: str) -> Any:
+    """What to ask `describe_configs` for to get one setting of a topic."""
+    return admin.ConfigResource(admin.ConfigResourceType.TOPIC, topic, {setting: None})
+
+
+@contextmanager
+def reaching(address: str, what: str) -> Generator[None]:
+    """Where the block could not `what`: a `TransientError` if the same may work later, else a `TerminalError`."""
+    try:
+        yield
+    except errors.RetriableError as error:
+        raise TransientError(
+            f"Kafka at {address} does not answer (to {what}: {reason(error)}). See that it runs, or correct --log."
+        ) from error
+    except errors.KafkaError as error:
+        raise TerminalError(f"Kafka at {address} refused to {what}: {reason(error)}.") from error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of what kafka-python says, which may be a whole request long."""
+    return (str(error) or type(error).__name__).splitlines()[0][:200].rstrip(".")
+
+
+def _connect(client: Callable[..., object], servers: list[str], **settings: object) -> object:
+    """Make a client; where that fails, end the thread and sockets that kafka-python leaves behind."""
+    networks: list[Any] = []
+
+    def connect(**configs: object) -> object:
+        networks.append(network.KafkaNetClient(**configs))
+        return networks[-1]
+
+    try:
+        return client(
+            bootstrap_servers=servers,
+            bootstrap_timeout_ms=BOOTSTRAP_TIMEOUT_MS,
+            request_timeout_ms=REQUEST_TIMEOUT_MS,
+            kafka_client=connect,
+            **settings,
+        )
+    except BaseException:
+        for started in networks:
+            started.close()
+        raise
+
+
+def _refusal(server: str) -> str | None:
+    """Why `server` (host:port) takes no connection; None if it does."""
+    host, _, port = server.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT).close()
+    except OSError as error:
+        return str(error.strerror or error)
+    return None

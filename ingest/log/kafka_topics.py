@@ -1,0 +1,151 @@
+"""The topics of one home on a Kafka cluster: creating them as the contract says, and asking about them."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Any, TypeVar
+
+from ingest.log import kafka_client as client
+from ingest.log.base import check_topic, partition_count
+from ingest.log.kafka_client import errors, reaching
+from models.errors import TerminalError
+from models.topics import DEAD_LETTER_SUFFIX, TOPICS
+
+CLOCK = "message.timestamp.type"
+RETRY_FOR = 8.0  # seconds that a question is repeated while a broker restarts or a leader is elected
+RETRY_PAUSE = 0.2
+
+Answer = TypeVar("Answer")
+
+
+class KafkaTopics:
+    """What the brokers know of our topics. Safe to share between threads."""
+
+    def __init__(self, servers: list[str], prefix: str) -> None:
+        """Connect. `prefix` is put before the topics' names, with a dot; "" puts none."""
+        self.address = ",".join(servers)
+        self._before = f"{prefix}." if prefix else ""
+        self._lock = Lock()
+        self._partitions: dict[str, int] = {}
+        with reaching(self.address, "connect"):
+            self._admin = client.connect_admin(servers)
+        cluster = self._ask("describe the cluster", self._admin.describe_cluster)
+        self.cluster_id = str(cluster["cluster_id"])
+        self._brokers = len(cluster["brokers"])
+
+    def name(self, topic: str) -> str:
+        """The name that the brokers know `topic` by."""
+        return self._before + topic
+
+    def names(self) -> list[str]:
+        """Our topics, sorted, without the prefix."""
+        everyones = self._ask("list topics", self._admin.list_topics)
+        ours = (name.removeprefix(self._before) for name in everyones if name.startswith(self._before))
+        return sorted(topic for topic in ours if self._before or not _belongs_to_another(topic))
+
+    def partitions(self, topic: str) -> int:
+        """How many partitions `topic` has; 0 if it is not there. `TerminalError` if it keeps the producers' times."""
+        check_topic(topic)
+        with self._lock:
+            if topic in self._partitions:
+                return self._partitions[topic]
+        found = self._describe(topic)
+        if found is None:
+            return 0
+        self._check_clock(topic)
+        with self._lock:
+            self._partitions[topic] = len(found["partitions"])
+            return self._partitions[topic]
+
+    def ensure(self, topic: str) -> int:
+        """How many partitions `topic` has, created if it was not there."""
+        if there := self.partitions(topic):
+            return there
+        settings = {CLOCK: "LogAppendTime", "cleanup.policy": "delete"}
+        if topic in TOPICS:
+            retention_ms = TOPICS[topic].retention_ms
+            settings["retention.ms"] = "-1" if retention_ms is None else str(retention_ms)
+        if self._brokers >= 3:
+            settings["min.insync.replicas"] = "2"
+        new = {
+            "num_partitions": partition_count(topic),
+            "replication_factor": min(3, self._brokers),
+            "configs": settings,
+        }
+        # Another writer may be faster, which is as good.
+        with reaching(self.address, f"create topic {topic}"), suppress(errors.TopicAlreadyExistsError):
+            self._admin.create_topics({self.name(topic): new}, wait_for_metadata=False)
+        with reaching(self.address, f"see the new topic {topic}"):
+            self._admin.wait_for_topics([self.name(topic)])
+        return self.partitions(topic)
+
+    def topic_id(self, topic: str) -> str:
+        """The uuid that the cluster gave the topic."""
+        check_topic(topic)
+        found = self._describe(topic)
+        if found is None:
+            raise TerminalError(f"Kafka at {self.address} has no topic {self.name(topic)}; the first entry creates it.")
+        return str(found["topic_id"])
+
+    def begins(self, topic: str) -> dict[int, int]:
+        """Partition -> first offset kept."""
+        return self._offsets(topic, client.earliest(), client.isolation(committed=True))
+
+    def ends(self, topic: str, *, committed: bool = True) -> dict[int, int]:
+        """Partition -> offset after the last record, or only after the last that is part of no open transaction."""
+        return self._offsets(topic, client.latest(), client.isolation(committed))
+
+    def close(self) -> None:
+        """End the connections."""
+        self._admin.close()
+
+    def _offsets(self, topic: str, of: Any, level: Any) -> dict[int, int]:
+        wanted = {client.topic_partition(self.name(topic), number): of for number in range(self.partitions(topic))}
+        if not wanted:
+            return {}
+        found = self._ask(f"ask for offsets of {topic}", lambda: self._admin.list_partition_offsets(wanted, level))
+        return {at.partition: int(answer.offset) for at, answer in sorted(found.items())}
+
+    def _describe(self, topic: str) -> dict[str, Any] | None:
+        def describe() -> dict[str, Any] | None:
+            (found,) = self._admin.describe_topics([self.name(topic)])
+            fault = client.error_of(found["error_code"])
+            if fault is errors.UnknownTopicOrPartitionError:
+                return None
+            if fault is not errors.NoError:
+                raise fault
+            return found
+
+        return self._ask(f"describe topic {topic}", describe)
+
+    def _check_clock(self, topic: str) -> None:
+        name = self.name(topic)
+        wanted = client.topic_setting(name, CLOCK)
+        answer = self._ask(
+            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
+        )
+        clock = answer["topic"][name][CLOCK]["value"]
+        if clock != "LogAppendTime":
+            raise TerminalError(
+                f"Topic {name} on Kafka at {self.address} keeps the producers' times ({CLOCK}={clock}), and leases "
+                "need the broker's. Delete it, or set it to LogAppendTime while it is empty (kafka-configs --alter)."
+            )
+
+    def _ask(self, what: str, question: Callable[[], Answer]) -> Answer:
+        """The answer to `question`, asked again for a while: a broker that restarts is not worth a fault."""
+        deadline = time.monotonic() + RETRY_FOR
+        with reaching(self.address, what):
+            while True:
+                try:
+                    return question()
+                except errors.RetriableError:
+                    if time.monotonic() > deadline:
+                        raise
+                time.sleep(RETRY_PAUSE)
+
+
+def _belongs_to_another(topic: str) -> bool:
+    """Without a prefix every topic of the cluster is seen: leave out Kafka's own and those of homes with a prefix."""
+    home, _, name = topic.removesuffix(DEAD_LETTER_SUFFIX).rpartition(".")
+    return topic.startswith("__") or (home != "" and name in TOPICS)
