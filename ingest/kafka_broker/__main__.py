@@ -16,7 +16,8 @@ from models.errors import FlywheelError
 @click.option("--until-stdin-closes", is_flag=True, help="Stop when standard input ends, that is with who started it.")
 def main(port: int, until_stdin_closes: bool) -> None:
     """Run one Apache Kafka broker and print its address, then how to use it."""
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(number, _stop)
     try:
         with broker(port) as address:
             click.echo(address)
