@@ -114,7 +114,8 @@ def ensure_empty(home: Home, topic: str) -> Path:
     """
     path = home.lake / topic / "schema" / f"empty{SUFFIX}"
     wanted = schema(topic)
-    if not path.exists() or not wanted.items() <= pl.read_parquet_schema(path).items():
+    # Not `read_parquet_schema`, which takes a folder called `a[1]` for a pattern.
+    if not path.exists() or not wanted.items() <= pl.scan_parquet(path, glob=False).collect_schema().items():
         replace(path, _parquet(wanted.to_frame()))
     return path
 

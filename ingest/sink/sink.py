@@ -6,6 +6,8 @@ holds and goes on behind the winner. Left out: merging segments, and erasing.
 """
 
 import logging
+from collections.abc import Generator
+from contextlib import contextmanager
 from threading import Event
 from typing import NamedTuple
 
@@ -49,6 +51,7 @@ class Sink:
         self._home = home
         self._policy = policy or FlushPolicy()
         self._identity = ""
+        """Of the log, once this home is known to be of it."""
         self._tails: dict[tuple[str, int], Tail] = {}
         self.landed = Landed()
         """Since this sink was made."""
@@ -60,13 +63,13 @@ class Sink:
         positions don't belong to this log or were lost.
         """
         before = self.landed
-        self._begin()
-        for tail, end in self._ends():
-            while tail.position < end or tail.records:
-                if tail.position < end and not tail.is_full(self._policy):
-                    self._take(tail)
-                else:
-                    self._flush(tail)
+        with self._begun():
+            for tail, end in self._ends():
+                while tail.position < end or tail.records:
+                    if tail.position < end and not tail.is_full(self._policy):
+                        self._take(tail)
+                    else:
+                        self._flush(tail)
         return self.landed.since(before)
 
     def run(self, stop: Event) -> Landed:
@@ -75,50 +78,60 @@ class Sink:
         Transient faults are logged, and it starts over from where the lake ends. Raises TerminalError like `drain`.
         """
         before = self.landed
-        begun = False
         while not stop.is_set():
             try:
-                if not begun:
-                    self._begin()
-                    begun = True
                 if not self.step():
                     stop.wait(IDLE)
             except TransientError as error:
                 logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
-                begun = False
                 stop.wait(RETRY)
-        for tail in self._tails.values() if begun else ():
-            if tail.records:
-                self._flush(tail)
+        for tail in [tail for tail in self._tails.values() if tail.records]:
+            self._flush(tail)
         return self.landed.since(before)
 
     def step(self) -> bool:
-        """One look at every partition: read what is new, land what is due. Whether there was anything to read."""
+        """One look at every partition: read what is new, land what is due. Whether there was anything to read.
+
+        Raises like `drain`.
+        """
         busy = False
-        for tail, end in self._ends():
-            if tail.position < end:
-                self._take(tail)
-                busy = True
-            if tail.is_due(self._policy):
-                self._flush(tail)
+        with self._begun():
+            for tail, end in self._ends():
+                if tail.position < end:
+                    self._take(tail)
+                    busy = True
+                if tail.is_due(self._policy):
+                    self._flush(tail)
         return busy
 
     def lag(self) -> dict[tuple[str, int], int]:
         """(topic, partition) -> positions of the log that have not landed."""
         return lag(self._log, self._home)
 
+    @contextmanager
+    def _begun(self) -> Generator[None]:
+        """Work that goes on from what is held; after a fault the next starts over from where the lake ends."""
+        if not self._identity:
+            self._begin()
+        try:
+            yield
+        except BaseException:
+            self._identity = ""
+            self._tails.clear()
+            raise
+
     def _begin(self) -> None:
-        """Forget what is held; see that the home is of this log."""
-        self._tails.clear()
-        self._identity = self._log.identity()
-        pinned = self._home.pin("log", self._identity)
-        if pinned != self._identity:
+        """See that the home is of this log, and that every topic has a file to read."""
+        identity = self._log.identity()
+        pinned = self._home.pin("log", identity)
+        if pinned != identity:
             raise TerminalError(
-                f"home {self._home.path} is of the log {pinned}, and this log is {self._identity}: give --log the one "
-                "that the home began with, or another --home"
+                f"home {self._home.path} is of the log {pinned}, and this log is {identity}: give --log the one that "
+                "the home began with, or another --home"
             )
         for topic in TOPICS:
             sweep(ensure_empty(self._home, topic).parent)
+        self._identity = identity
 
     def _ends(self) -> list[tuple[Tail, int]]:
         """Every partition that the log has, with where the log ends.
