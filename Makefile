@@ -1,5 +1,6 @@
 # Flywheel. `make demo` and `make test` need Python 3.11+ and nothing else.
 PYTHON ?= python3
+PORT ?= 9092
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -41,7 +42,7 @@ bench: $(STAMP) ## Every measurement, on small input
 	@for file in benchmarks/[a-z]*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) --quick || exit 1; done
 
 kafka: $(STAMP) ## One Apache Kafka broker in the foreground, as the tests use it
-	@$(BIN)/python -m ingest.kafka_broker
+	@$(BIN)/python -m ingest.kafka_broker --port $(PORT)
 
 lock: $(STAMP) ## Resolve requirements.lock again from pyproject.toml
 	@echo hatchling | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \

@@ -3,23 +3,29 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from ingest.log.base import Entry, EventLog, Position
-from models.events import AnyEvent, dump
+from ingest.log.base import MAX_ENTRY_BYTES, Entry, EventLog, Position
+from models.events import HEADERS, AnyEvent, dump
+from models.events.oversize import within
 
 CHUNK = 5_000
 """Events held in memory at a time."""
 
-CONTENT_TYPE = ("content-type", b"application/cloudevents+json; charset=UTF-8")
-"""What says on Kafka that the value is a whole CloudEvent (structured mode)."""
+ROOM = 4_096
+"""Bytes of an entry that are left to its key and headers."""
 
 
 def publish(log: EventLog, events: Iterable[AnyEvent]) -> list[Position]:
     """Append `events` and return their positions, once the log has acknowledged all.
 
-    If it raises, a part may be in the log. Publish again: ids make the copies harmless.
+    An event too large for the log goes in with its longest text cut, and says so there. If it raises, a part may be in
+    the log. Publish again: ids make the copies harmless.
     """
     positions: list[Position] = []
     rest = iter(events)
     while chunk := list(islice(rest, CHUNK)):
-        positions += log.append([Entry(event.topic, event.key, dump(event), (CONTENT_TYPE,)) for event in chunk])
+        positions += log.append([_entry(event) for event in chunk])
     return positions
+
+
+def _entry(event: AnyEvent) -> Entry:
+    return Entry(event.topic, event.key, dump(within(event, MAX_ENTRY_BYTES - ROOM)), HEADERS)

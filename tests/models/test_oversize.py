@@ -1,0 +1,37 @@
+"""Oversized events keep everything but the large text, and say that it was cut."""
+
+import pytest
+
+from models.errors import TerminalError
+from models.events import dump
+from models.events.comment import CommentLeft
+from models.events.oversize import within
+from models.events.taxonomy import DiscoveryStarted
+from models.feedback import Author, Target
+
+
+def comment(text: str) -> CommentLeft:
+    target, author = Target(kind="trace", id="t"), Author(kind="human", id="u")
+    return CommentLeft(id="e", source="s", target=target, author=author, text=text, metric="thumb")
+
+
+@pytest.mark.parametrize("letter", ["a", "ä", "😡", "\n"])
+def test_the_longest_text_is_cut_and_the_rest_stays(letter: str):
+    whole = comment(letter * 50_000)
+    cut = within(whole, 10_000)
+    assert len(dump(cut)) <= 10_000
+    assert cut.text.startswith(letter)
+    assert cut.text.endswith("more characters]")
+    assert cut.model_copy(update={"text": ""}) == whole.model_copy(update={"text": ""})
+    assert within(whole, 10_000) == cut
+
+
+def test_an_event_that_fits_is_left_alone():
+    assert within(comment("short"), 10_000) == comment("short")
+
+
+def test_what_is_large_for_another_reason_is_refused():
+    ids = tuple(f"event-{number}" for number in range(5_000))
+    event = DiscoveryStarted(id="e", source="s", discovery_id="d", event_ids=ids, embedding="m", taxonomy_digest="t")
+    with pytest.raises(TerminalError, match="not in a text"):
+        within(event, 10_000)
