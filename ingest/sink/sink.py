@@ -26,7 +26,7 @@ from models.topics import TOPICS
 
 logger = logging.getLogger(__name__)
 
-IDLE = 0.05  # seconds between two looks at a log that has nothing new
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a log that has nothing new
 RETRY = 2.0  # seconds before it starts over after a transient fault
 
 
@@ -78,10 +78,14 @@ class Sink:
         Transient faults are logged, and it starts over from where the lake ends. Raises TerminalError like `drain`.
         """
         before = self.landed
+        pause = FIRST_PAUSE
         while not stop.is_set():
             try:
-                if not self.step():
-                    stop.wait(IDLE)
+                if self.step():
+                    pause = FIRST_PAUSE
+                else:
+                    stop.wait(pause)
+                    pause = min(2 * pause, LONGEST_PAUSE)
             except TransientError as error:
                 logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
                 stop.wait(RETRY)

@@ -1,0 +1,86 @@
+"""The sink on a real broker: gaps that transactions leave, and what retention and deletion take away."""
+
+from collections.abc import Generator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from ingest.home import Home
+from ingest.log import EventLog, open_log
+from ingest.log.kafka_client import kafka, topic_partition
+from ingest.sink import FlushPolicy, Landed, Sink
+from models.errors import TerminalError
+from tests.ingest.sink.written import dead_letters, entries, landed, wait_for
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.fixture
+def prefix() -> str:
+    return f"test-{uuid4().hex}"
+
+
+@pytest.fixture
+def log(home: Home, kafka_bootstrap: str, prefix: str) -> Generator[EventLog]:
+    with open_log(f"kafka://{kafka_bootstrap}/{prefix}", home.path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def admin(kafka_bootstrap: str) -> Generator[Any]:
+    with kafka.KafkaAdminClient(bootstrap_servers=kafka_bootstrap) as admin:
+        yield admin
+
+
+def test_what_transactions_leave_in_the_log_is_passed_over(
+    home: Home, log: EventLog, kafka_bootstrap: str, prefix: str
+) -> None:
+    written = log.append(entries(range(30)))
+    producer: Any = kafka.KafkaProducer(bootstrap_servers=kafka_bootstrap, transactional_id=uuid4().hex)
+    producer.init_transactions()
+    producer.begin_transaction()
+    for partition in range(3):
+        producer.send(f"{prefix}.feedback", key=b"k", value=b"aborted", partition=partition).get(timeout=30)
+    producer.abort_transaction()
+    producer.close(timeout=10)
+    wait_for(lambda: sum(log.end_offsets("feedback").values()) == 30 + 2 * 3)
+    written += log.append(entries(range(30, 60)))
+
+    assert Sink(log, home, FlushPolicy(rows=8)).drain().rows == 60
+    assert Sink(log, home).drain() == Landed()
+
+    assert landed(home) == sorted(written)
+    assert len(dead_letters(log)) == 6
+    assert set(Sink(log, home).lag().values()) == {0}
+
+
+def test_a_position_lost_to_retention_is_refused(home: Home, log: EventLog, prefix: str, admin: Any) -> None:
+    log.append(entries(range(30)))
+    Sink(log, home).drain()
+    ends = log.end_offsets("feedback")
+    log.append(entries(range(30, 60)))
+    lost = {topic_partition(f"{prefix}.feedback", partition): end + 2 for partition, end in ends.items()}
+    admin.delete_records(lost)
+
+    with pytest.raises(TerminalError, match=r"feedback/0 has landed up to offset \d+, .*import it again"):
+        Sink(log, home).drain()
+
+
+def test_a_lake_that_is_gone_is_not_landed_again_in_part(home: Home, log: EventLog, prefix: str, admin: Any) -> None:
+    log.append(entries(range(30)))
+    Sink(log, home).drain()
+    home.lake.rename(home.path / "lost")
+    admin.delete_records({topic_partition(f"{prefix}.feedback", partition): 2 for partition in range(3)})
+
+    with pytest.raises(TerminalError, match=r"feedback/0 has landed up to offset 0, and the log can't give"):
+        Sink(log, home).drain()
+
+
+def test_a_new_home_takes_what_the_log_still_has(home: Home, log: EventLog, prefix: str, admin: Any) -> None:
+    written = log.append(entries(range(30)))
+    admin.delete_records({topic_partition(f"{prefix}.feedback", partition): 2 for partition in range(3)})
+
+    Sink(log, home).drain()
+
+    assert landed(home) == sorted(at for at in written if at.offset >= 2)
