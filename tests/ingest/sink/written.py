@@ -61,9 +61,9 @@ def leftovers(home: Home) -> list[Path]:
     return [path for path in home.lake.rglob("*") if path.is_file() and path.name.startswith(".")]
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
+def wait_for(condition: Callable[[], bool], every: float = 0.02) -> None:
     """Until `condition` holds; a minute is a fault."""
     deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline, "waited for a minute"
-        time.sleep(0.02)
+        time.sleep(every)
