@@ -1,0 +1,19 @@
+{# The events of one type: each (source, id) once, as the copy that was first on the log has it. #}
+{% macro events(topic, type) %}
+(
+    select {{ event_key() }} as event_key, landed.*
+    from {{ ref('base_' ~ topic) }} as landed
+    where landed.type = '{{ type }}'
+        and landed.error is null
+        and not exists (
+            select 1
+            from {{ ref('base_copies') }} as copies
+            where copies.topic = '{{ topic }}'
+                and copies.log_partition = landed.log_partition
+                and copies.log_offset = landed.log_offset
+        )
+)
+{% endmacro %}
+
+{# What identifies an event for ever. #}
+{% macro event_key() %}source || '|' || event_id{% endmacro %}

@@ -1,0 +1,38 @@
+{# Seconds that a client's clock may be ahead of the log's before its word on the time is not taken. #}
+{% macro skew_allowed() %}300{% endmacro %}
+
+{% macro is_skewed() %}coalesce({{ seconds_between('received_at', 'occurred_at') }} > {{ skew_allowed() }}, false){% endmacro %}
+
+{# When feedback counts as given: by the client's clock, unless it doesn't say or runs ahead. #}
+{% macro happened_at() %}case when occurred_at is null or {{ is_skewed() }} then received_at else occurred_at end{% endmacro %}
+
+{# Who gave it: the author; where no author is known the native id, else the event itself. #}
+{% macro voter() %}coalesce('author:' || author_id, 'native:' || native_id, 'event:' || event_id){% endmacro %}
+
+{# A metric's name whatever its case, white space and underscores. #}
+{% macro metric_key(column) %}regexp_replace(lower({{ column }}), '[\s_]+', '', 'g'){% endmacro %}
+
+{# What all feedback has. #}
+{% macro feedback_columns(kind) %}
+    event_key,
+    event_id,
+    source,
+    '{{ kind }}' as kind,
+    received_at,
+    occurred_at,
+    {{ happened_at() }} as happened_at,
+    {{ is_skewed() }} as is_skewed,
+    target_kind,
+    target_id,
+    author_kind,
+    author_id,
+    {{ voter() }} as voter,
+    sequence,
+    native_id,
+    import_id,
+    import_row,
+    repaired
+{% endmacro %}
+
+{# The side of a conversation, fixed by its id alone: about 30% of them are for evals only. #}
+{% macro side(key) %}case when substr(md5({{ key }}), 1, 2) < '4d' then 'eval' else 'training' end{% endmacro %}

@@ -1,0 +1,5 @@
+{# Seconds from one moment to another, with fractions. #}
+{% macro seconds_between(earlier, later) %}((epoch_us({{ later }}) - epoch_us({{ earlier }})) / 1000000.0){% endmacro %}
+
+{# The day of a moment in UTC, whatever the session's zone. #}
+{% macro utc_day(moment) %}cast({{ moment }} at time zone 'UTC' as date){% endmacro %}

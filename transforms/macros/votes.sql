@@ -1,0 +1,41 @@
+{# A score that a job of ours wrote: shown, but never a vote. #}
+{% macro is_own_judgement() %}(author_kind = 'code' and job_id is not null){% endmacro %}
+
+{% macro vote_columns() %}
+        event_key, event_id, source, kind, received_at, occurred_at, happened_at, is_skewed, target_kind, target_id,
+        author_kind, author_id, voter, sequence, native_id, import_id, import_row, repaired, metric, metric_key
+{% endmacro %}
+
+{% macro written_columns() %}
+        event_key, event_id, source, kind, received_at, occurred_at, happened_at, is_skewed, target_kind, target_id,
+        author_kind, author_id, voter, sequence, native_id, import_id, import_row, repaired
+{% endmacro %}
+
+{# The votes that supersede each other. #}
+{% macro of_one_voter() %}partition by target_kind, target_id, kind, metric_key, source, voter{% endmacro %}
+
+{# Whether a score is a bad one; null where that can't be said: skipped, a category, a number without a scale. #}
+{% macro score_is_negative() %}
+        case
+            when status <> 'scored' or value is null then null
+            when data_type = 'boolean' then (value = 0) = (better = 'higher')
+            when data_type = 'numeric' and scale_max > scale_min then
+                case better
+                    when 'lower' then value > (scale_min + scale_max) / 2
+                    else value < (scale_min + scale_max) / 2
+                end
+        end
+{% endmacro %}
+
+{# A score as a share of its scale, 0 the worst end and 1 the best; null where it has no scale. #}
+{% macro score_level() %}
+        case
+            when status <> 'scored' or value is null then null
+            when data_type = 'boolean' then case when (value = 0) = (better = 'higher') then 0.0 else 1.0 end
+            when data_type = 'numeric' and scale_max > scale_min then
+                case better
+                    when 'lower' then (scale_max - value) / (scale_max - scale_min)
+                    else (value - scale_min) / (scale_max - scale_min)
+                end
+        end
+{% endmacro %}

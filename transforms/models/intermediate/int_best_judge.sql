@@ -1,0 +1,22 @@
+-- The judge that is asked about feedback without a vote: the best on the newest revision of `eval:all:judge`; of equals the
+-- newest.
+with ranked as (
+    select
+        results.checkpoint_id,
+        results.value,
+        row_number() over (
+            order by results.value desc, checkpoints.registered_at desc, results.checkpoint_id, results.job_id
+        ) as place
+    from {{ ref('fct_eval_results') }} as results
+    inner join {{ ref('fct_specs') }} as specs on results.spec_id = specs.spec_id
+    inner join {{ ref('dim_checkpoints') }} as checkpoints on results.checkpoint_id = checkpoints.checkpoint_id
+    where specs.spec_key = 'eval:all:judge'
+        and specs.is_latest
+        and checkpoints.counts
+        and checkpoints.role = 'judge'
+        and results.value is not null
+)
+
+select checkpoint_id, value
+from ranked
+where place = 1

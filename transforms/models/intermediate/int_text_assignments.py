@@ -1,0 +1,22 @@
+"""Which failure mode each text shows: of new texts, and of all once the model or the taxonomy is another."""
+
+from transforms.taxonomy.assign import assignments, current_version
+
+
+def model(dbt, session):
+    """Assign the texts that `this` lacks under the current version, in the place of what an older one said."""
+    dbt.config(materialized="incremental", incremental_strategy="delete+insert", unique_key="text_hash")
+    examples = dbt.ref("mode_examples").pl()
+    proposed = dbt.ref("stg_taxonomy__modes_proposed").pl()
+    members = dbt.ref("int_mode_members").pl()
+    version = current_version(examples, proposed, members)
+    known = (
+        f"and text_hash not in (select text_hash from {dbt.this} "
+        f"where model_version = '{version.model}' and taxonomy_digest = '{version.taxonomy}')"
+        if dbt.is_incremental
+        else ""
+    )
+    new = dbt.ref("int_texts").query(
+        "texts", f"select distinct text_hash, normal_form from texts where normal_form <> '' {known}"
+    )
+    return assignments(new.pl(), examples, proposed, members, version).to_arrow()

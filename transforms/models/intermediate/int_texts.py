@@ -1,0 +1,13 @@
+"""Texts of feedback with their hash and normal form: only those that are new."""
+
+from transforms.texts import hashed
+
+
+def model(dbt, session):
+    """Append the texts that `this` lacks."""
+    dbt.config(materialized="incremental", incremental_strategy="append")
+    known = f"and md5(text) not in (select text_key from {dbt.this})" if dbt.is_incremental else ""
+    new = dbt.ref("base_feedback").query(
+        "feedback", f"select distinct text from feedback where text is not null {known}"
+    )
+    return hashed(new.pl()["text"]).to_arrow()

@@ -1,0 +1,38 @@
+-- Thumbs and scores as votes. One voter's votes on one metric of one target supersede each other; scores by our own judges
+-- are no votes.
+with given as (
+    select
+        {{ vote_columns() }},
+        thumb,
+        cast(null as double) as value,
+        cast(null as varchar) as label,
+        cast(null as varchar) as status,
+        coalesce(thumb, 'cleared') as said,
+        case thumb when 'down' then true when 'up' then false end as is_negative,
+        cast(case thumb when 'down' then 0 when 'up' then 1 end as double) as level
+    from {{ ref('stg_feedback__thumbs') }}
+
+    union all
+
+    select
+        {{ vote_columns() }},
+        cast(null as varchar) as thumb,
+        value,
+        label,
+        status,
+        concat_ws('|', status, coalesce(cast(value as varchar), 'none'), 'label:' || label) as said,
+        {{ score_is_negative() }} as is_negative,
+        cast({{ score_level() }} as double) as level
+    from {{ ref('stg_feedback__scores') }}
+    where not {{ is_own_judgement() }}
+)
+
+select
+    * exclude (said),
+    row_number() over (
+        {{ of_one_voter() }} order by happened_at desc, sequence desc nulls last, received_at desc, event_key desc
+    ) = 1 as is_current,
+    coalesce(said = lag(said) over (
+        {{ of_one_voter() }} order by happened_at, sequence nulls first, received_at, event_key
+    ), false) as is_repeat
+from given

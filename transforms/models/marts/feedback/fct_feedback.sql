@@ -1,0 +1,112 @@
+with clock as (
+    select max(received_at) as newest
+    from (
+        select max(received_at) as received_at from {{ ref('base_feedback') }}
+        union all
+        select max(received_at) as received_at from {{ ref('base_responses') }}
+    ) as arrived
+),
+
+given as (
+    select
+        {{ vote_columns() }},
+        thumb,
+        value,
+        label,
+        status,
+        cast(null as varchar) as text,
+        cast(null as varchar) as text_hash,
+        is_current,
+        is_repeat,
+        is_negative,
+        level,
+        cast(null as varchar) as job_id
+    from {{ ref('int_votes') }}
+
+    union all
+
+    select
+        {{ vote_columns() }},
+        cast(null as varchar) as thumb,
+        cast(null as double) as value,
+        cast(null as varchar) as label,
+        cast(null as varchar) as status,
+        text,
+        case when has_words then text_hash end as text_hash,
+        is_current,
+        false as is_repeat,
+        is_negative,
+        cast(null as double) as level,
+        cast(null as varchar) as job_id
+    from {{ ref('int_written_feedback') }}
+
+    union all
+
+    select
+        {{ vote_columns() }},
+        cast(null as varchar) as thumb,
+        value,
+        label,
+        status,
+        cast(null as varchar) as text,
+        cast(null as varchar) as text_hash,
+        event_key in (select event_key from {{ ref('int_judgements') }}) as is_current,
+        false as is_repeat,
+        cast(null as boolean) as is_negative,
+        cast(null as double) as level,
+        job_id
+    from {{ ref('stg_feedback__scores') }}
+    where {{ is_own_judgement() }}
+)
+
+select
+    given.event_key,
+    given.event_id,
+    given.source,
+    given.kind,
+    given.received_at,
+    given.occurred_at,
+    given.happened_at,
+    given.is_skewed,
+    given.target_kind,
+    given.target_id,
+    case
+        when given.target_id is null then 'none'
+        when targets.target_id is not null then 'resolved'
+        when {{ seconds_between('given.received_at', 'clock.newest') }} > 86400 then 'overdue'
+        else 'pending'
+    end as target_state,
+    targets.response_id,
+    targets.conversation_id,
+    targets.model,
+    targets.checkpoint_id,
+    targets.language,
+    targets.audience,
+    given.author_kind,
+    given.author_id,
+    given.voter,
+    given.metric,
+    given.metric_key,
+    given.thumb,
+    given.value,
+    given.label,
+    given.status,
+    given.level,
+    given.text,
+    given.text_hash,
+    given.is_current,
+    given.is_repeat,
+    given.is_negative,
+    targets.side,
+    judgements.judged_negative,
+    judgements.checkpoint_id as judge_checkpoint_id,
+    given.import_id,
+    given.import_row,
+    given.repaired,
+    given.job_id
+from given
+cross join clock
+left join {{ ref('int_targets') }} as targets
+    on given.target_kind = targets.target_kind and given.target_id = targets.target_id
+left join {{ ref('int_judgements') }} as judgements
+    on given.event_id = judgements.judged_id and judgements.is_latest and given.kind in ('comment', 'report')

@@ -1,0 +1,43 @@
+with votes as (
+    select
+        response_id,
+        count(distinct source || '|' || voter) as raters,
+        count(*) filter (where thumb = 'up') as thumbs_up,
+        count(*) filter (where thumb = 'down') as thumbs_down,
+        count(*) filter (where kind = 'thumb' and thumb is null) as thumbs_cleared,
+        round(avg(level), 9) as mean_score,
+        max(level) - min(level) as disagreement
+    from {{ ref('fct_feedback') }}
+    where is_current and job_id is null and kind in ('thumb', 'score') and response_id is not null
+    group by response_id
+)
+
+select
+    responses.response_id,
+    responses.event_id,
+    responses.source,
+    responses.received_at,
+    responses.occurred_at,
+    responses.conversation_id,
+    responses.message_id,
+    responses.trace_id,
+    responses.span_id,
+    responses.model,
+    responses.checkpoint_id,
+    responses.experiment_id,
+    responses.variant,
+    responses.audience,
+    responses.language,
+    responses.latency_ms,
+    responses.cost_usd,
+    responses.tool_calls,
+    responses.prompt is not null and responses.completion is not null as has_text,
+    responses.side,
+    coalesce(votes.raters, 0) as raters,
+    coalesce(votes.thumbs_up, 0) as thumbs_up,
+    coalesce(votes.thumbs_down, 0) as thumbs_down,
+    coalesce(votes.thumbs_cleared, 0) as thumbs_cleared,
+    votes.mean_score,
+    votes.disagreement
+from {{ ref('int_responses') }} as responses
+left join votes on responses.response_id = votes.response_id

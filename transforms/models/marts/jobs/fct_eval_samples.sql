@@ -1,0 +1,27 @@
+with placed as (
+    select
+        samples.*,
+        epochs.status <> 'completed' as is_provisional,
+        row_number() over (
+            partition by samples.job_id, samples.sample_id
+            order by samples.epoch desc, samples.received_at, samples.event_key
+        ) as place
+    from {{ ref('stg_results__eval_samples') }} as samples
+    inner join {{ ref('int_admitted_epochs') }} as epochs
+        on samples.job_id = epochs.job_id and samples.epoch = epochs.epoch
+)
+
+select
+    job_id,
+    sample_id,
+    spec_id,
+    checkpoint_id,
+    epoch,
+    scorer,
+    status,
+    score,
+    answer,
+    explanation,
+    is_provisional
+from placed
+where place = 1

@@ -1,0 +1,84 @@
+{% set text_columns = 'event_id as sample_id, event_key, conversation_id, checkpoint_id, target_kind, target_id, text, prompt, completion, is_negative' %}
+
+with labelled_for_evals as (
+    select * from {{ ref('int_evidence') }} where side = 'eval' and is_negative is not null
+),
+
+wanted as (
+    select 'eval:all:judge' as spec_key, {{ text_columns }}, mode_id
+    from labelled_for_evals
+
+    union all
+
+    select 'eval:' || any_mode_id || ':judge' as spec_key, {{ text_columns }}, any_mode_id as mode_id
+    from labelled_for_evals
+    where any_mode_id is not null
+
+    union all
+
+    select
+        'eval:' || scorers.mode_id || ':policy' as spec_key,
+        responses.event_id as sample_id,
+        responses.source || '|' || responses.event_id as event_key,
+        responses.conversation_id,
+        responses.checkpoint_id,
+        'response' as target_kind,
+        responses.response_id as target_id,
+        cast(null as varchar) as text,
+        responses.prompt,
+        responses.completion,
+        cast(null as boolean) as is_negative,
+        scorers.mode_id
+    from {{ ref('int_responses') }} as responses
+    inner join {{ ref('dim_checkpoints') }} as checkpoints
+        on responses.checkpoint_id = checkpoints.checkpoint_id and checkpoints.role = 'policy' and checkpoints.counts
+    cross join {{ ref('mode_scorers') }} as scorers
+    where responses.side = 'eval' and responses.prompt is not null and responses.completion is not null
+
+    union all
+
+    select 'train:all:judge' as spec_key, {{ text_columns }}, mode_id
+    from {{ ref('int_evidence') }}
+    where side = 'training'
+        and is_negative is not null
+        and text_hash not in (select text_hash from {{ ref('int_bridging_texts') }})
+
+    union all
+
+    select 'judge:' || judges.checkpoint_id as spec_key, {{ text_columns | replace('checkpoint_id', 'evidence.checkpoint_id') }}, evidence.mode_id
+    from {{ ref('int_evidence') }} as evidence
+    cross join {{ ref('int_best_judge') }} as judges
+    where evidence.is_negative is null
+        and evidence.target_id is not null
+        and not exists (
+            select 1
+            from {{ ref('int_judgements') }} as judgements
+            where judgements.judged_id = evidence.event_id and judgements.checkpoint_id = judges.checkpoint_id
+        )
+),
+
+single as (
+    select *, row_number() over (partition by spec_key, sample_id order by event_key) as copy
+    from wanted
+),
+
+placed as (
+    select *, row_number() over (partition by spec_key order by md5(sample_id), sample_id) as place
+    from single
+    where copy = 1
+)
+
+select
+    spec_key,
+    sample_id,
+    conversation_id,
+    checkpoint_id,
+    target_kind,
+    target_id,
+    text,
+    prompt,
+    completion,
+    is_negative,
+    mode_id
+from placed
+where place <= {{ var('samples_at_most') }}

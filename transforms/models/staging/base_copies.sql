@@ -1,0 +1,53 @@
+{{ config(materialized='table') }}
+
+{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
+
+with known as (
+    {% for topic in topics %}
+    select
+        '{{ topic }}' as topic,
+        log_partition,
+        log_offset,
+        received_at,
+        source,
+        event_id,
+        content_hash,
+        import_id
+    from {{ ref('base_' ~ topic) }}
+    where error is null
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+repeated as (
+    select topic, source, event_id
+    from known
+    group by topic, source, event_id
+    having count(*) > 1
+),
+
+placed as (
+    select
+        known.*,
+        row_number() over first_to_last as place,
+        first_value(known.content_hash) over first_to_last as first_hash
+    from known
+    inner join repeated
+        on known.topic = repeated.topic and known.source = repeated.source and known.event_id = repeated.event_id
+    window first_to_last as (
+        partition by known.topic, known.source, known.event_id
+        order by known.received_at, known.content_hash, known.log_partition, known.log_offset
+    )
+)
+
+select
+    topic,
+    log_partition,
+    log_offset,
+    received_at,
+    source,
+    event_id,
+    import_id,
+    content_hash = first_hash as is_identical
+from placed
+where place > 1

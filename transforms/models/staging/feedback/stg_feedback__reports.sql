@@ -1,0 +1,9 @@
+select
+    {{ feedback_columns('report') }},
+    given.kind as report_kind,
+    text,
+    rating,
+    scale_min,
+    scale_max,
+    link
+from {{ events('feedback', 'feedback.report_filed.v1') }} as given

@@ -1,0 +1,30 @@
+{{ config(materialized='incremental', incremental_strategy='append') }}
+
+select
+{{ envelope() }},
+    answer,
+    checkpoint_id,
+    epoch,
+    errored,
+    explanation,
+    heldout_rows,
+    high,
+    landed.interval,
+    job_id,
+    low,
+    method,
+    metric,
+    sample_id,
+    samples,
+    score,
+    scored,
+    scorer,
+    seconds,
+    spec_id,
+    status,
+    step,
+    steps,
+    train_rows,
+    validation_rows,
+    value
+from {{ arrivals('results') }} as landed

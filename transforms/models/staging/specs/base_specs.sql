@@ -1,0 +1,9 @@
+{{ config(materialized='incremental', incremental_strategy='append') }}
+
+select
+{{ envelope() }},
+    revision,
+    spec,
+    spec_id,
+    spec_key
+from {{ arrivals('specs') }} as landed

@@ -1,0 +1,132 @@
+"""Running dbt in process: quiet, offline, its project parsed once a process and kept warm.
+
+dbt-core's surface is untyped here and nowhere else.
+"""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from ingest.home import Home
+from models.errors import FlywheelError
+
+PROJECT = Path(__file__).parent
+FAULTS_SHOWN = 5
+
+
+def run_dbt(home: Home, file: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Build the project into `file`, tests included. Raises FlywheelError naming what failed and why."""
+    with _environment(home, file):
+        manifest = _manifest(home)
+        done = _Counter(progress)
+        # Unit tests are about the code, not about the lake: tests/transforms runs them.
+        _invoke(home, ["build", "--exclude-resource-type", "unit_test"], manifest, [done] if progress else [])
+
+
+def run_unit_tests(home: Home, file: Path) -> None:
+    """Run the project's unit tests against the columns of `file`. Raises FlywheelError naming those that failed."""
+    with _environment(home, file):
+        _invoke(home, ["test", "--select", "test_type:unit"], _manifest(home), [])
+
+
+@contextmanager
+def _environment(home: Home, file: Path) -> Generator[None]:
+    """What the profile and the Python models read, for one run; what was there before comes back."""
+    wanted = {"FLYWHEEL_BUILD_FILE": str(file), "FLYWHEEL_BUILD_HOME": str(home.path)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _flags(home: Home) -> list[str]:
+    """dbt writes beside the home, not into the checkout, and there only its parsed project, for the next process."""
+    place = home.path / "dbt"
+    return [
+        "--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT),
+        "--target-path", str(place), "--log-path", str(place),
+        "--log-level", "none", "--log-level-file", "none", "--no-write-json", "--no-version-check",
+        "--no-send-anonymous-usage-stats", "--no-use-colors", "--no-print",
+    ]  # fmt: skip
+
+
+_MANIFESTS: dict[Path, Any] = {}
+
+
+def _manifest(home: Home) -> Any:
+    """The parsed project, once a process."""
+    if PROJECT not in _MANIFESTS:
+        _MANIFESTS[PROJECT] = _invoke(home, ["parse"], None, []).result
+    return _MANIFESTS[PROJECT]
+
+
+@cache
+def _runner() -> Any:
+    from dbt.cli.main import dbtRunner  # noqa: PLC0415  (a second)
+
+    return dbtRunner
+
+
+def _invoke(home: Home, command: list[str], manifest: Any, callbacks: list[Callable[[Any], None]]) -> Any:
+    runner = _runner()(manifest=manifest, callbacks=callbacks)
+    try:
+        outcome = runner.invoke([*command, *_flags(home)])
+    finally:
+        _close_connections()
+    if not outcome.success:
+        raise FlywheelError(f"the build failed: {_faults(outcome)}")
+    return outcome
+
+
+def _close_connections() -> None:
+    """dbt keeps the file open after a run, which would lock everybody else out."""
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager  # noqa: PLC0415  (a second)
+
+    manager = cast(Any, DuckDBConnectionManager)
+    if manager._ENV is not None:
+        manager._ENV.close()  # close_all_connections() only lets go of it
+    manager.close_all_connections()
+
+
+def _faults(outcome: Any) -> str:
+    """The failed models and tests with their messages, on one line."""
+    results: list[Any] = getattr(outcome.result, "results", None) or []
+    failed: list[Any] = [result for result in results if str(result.status) in {"error", "fail", "runtime error"}]
+    if not failed:
+        return " ".join(str(outcome.exception or "dbt says nothing more").split())
+    shown = [f"{result.node.name}: {_fault(str(result.message))}" for result in failed[:FAULTS_SHOWN]]
+    more = f" (and {len(failed) - FAULTS_SHOWN} more)" if len(failed) > FAULTS_SHOWN else ""
+    return "; ".join(shown) + more
+
+
+def _fault(message: str) -> str:
+    """A message on one line; of a Python model's, what was raised and not from where."""
+    lines = message.strip().splitlines()
+    return lines[-1] if "Traceback (most recent call last):" in message else " ".join(message.split())
+
+
+class _Counter:
+    """Counts finished models and tests off dbt's events."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None) -> None:
+        self._progress = progress
+        self._done = 0
+        self._total = 0
+
+    def __call__(self, event: Any) -> None:
+        if self._progress is None:
+            return
+        if event.info.name == "LogStartLine":
+            self._total = int(event.data.total)
+        elif event.info.name == "NodeFinished":
+            self._done += 1
+            self._progress(self._done, max(self._total, self._done))
