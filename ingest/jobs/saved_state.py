@@ -8,7 +8,7 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from ingest.home import replace
+from ingest.durable import replace
 
 KEPT = 2
 

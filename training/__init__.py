@@ -1,0 +1,1 @@
+"""Training methods, checkpoints, judges, and the worker's run of jobs that train. Evals judge what comes of it."""

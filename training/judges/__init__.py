@@ -1,0 +1,1 @@
+"""Judges: what reads a text and says whether its author is dissatisfied, and with what."""
