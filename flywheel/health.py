@@ -3,12 +3,11 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ingest.reader import query
-
 from ingest.home import Home
 from ingest.jobs.board import Board
-from ingest.lake.segments import next_position
+from ingest.lake.segments import next_position, segments, start_of
 from ingest.log import EventLog
+from ingest.reader import query
 from models.topics import TOPICS
 
 
@@ -50,19 +49,16 @@ def look(home: Home, log: EventLog) -> Health:
         jobs[job.status] = jobs.get(job.status, 0) + 1
     if not home.warehouse.exists():
         return Health(str(home.path), log.identity(), lag, None, None, {}, None, 0, jobs)
-    build, built_at = query(home, "select build, built_at from flywheel_build").rows[0]
-    seen = {
-        (str(topic), int(partition)): int(position)
-        for topic, partition, position in query(
-            home, "select topic, log_partition, next_offset from flywheel_positions"
-        ).rows
-    }
+    build, built_at = query(home, "select number, built_at from flywheel_build").rows[0]
+    found = query(home, "select topic, log_partition, last_offset from flywheel_build_positions").rows
+    built = {(str(topic), int(partition)): int(last) for topic, partition, last in found}
     unbuilt: dict[str, int] = {}
     for topic in TOPICS:
         for partition in log.end_offsets(topic):
-            behind = next_position(home, topic, partition) - seen.get((topic, partition), 0)
-            if behind > 0:
-                unbuilt[topic] = unbuilt.get(topic, 0) + behind
+            last = built.get((topic, partition), -1)
+            landed = segments(home, topic, partition)
+            if landed and start_of(landed[-1]) > last:
+                unbuilt[topic] = unbuilt.get(topic, 0) + next_position(home, topic, partition) - last - 1
     newest = query(home, "select max(received_at) from fct_feedback").rows[0][0]
     quarantined = query(home, "select count(*) from stg_quarantine").rows[0][0]
     return Health(str(home.path), log.identity(), lag, int(build), built_at, unbuilt, newest, int(quarantined), jobs)

@@ -3,14 +3,14 @@
 from collections.abc import Container
 
 from evals.serve import run_eval, run_judging
+from ingest.home import Home
+from ingest.jobs.attempt import Tell
+from ingest.jobs.worker import Run, Served, serve
+from ingest.log import EventLog
+from models.events.job import JobKind
 from training.judges.lexicon import BASELINE
 from training.judges.open import open_judge
 from training.serve import run_training
-
-from ingest.home import Home
-from ingest.jobs.attempt import Attempt, Tell
-from ingest.jobs.worker import Served, serve
-from ingest.log import EventLog
 from transforms.specs.publish import Published
 from transforms.specs.publish import publish_specs as publish
 
@@ -32,10 +32,9 @@ def evaluate(
 ) -> Served:
     """Work on eval and judging jobs, with the judges that training registered."""
 
-    def score(attempt: Attempt) -> str | None:
-        return run_eval(attempt, open_judge(home, log))
-
-    def judge(attempt: Attempt) -> str | None:
-        return run_judging(attempt, open_judge(home, log))
-
-    return serve(log, home, {"eval": score, "judge": judge}, once=once, owner=owner, only=only, tell=tell)
+    judges = open_judge(home, log)
+    runs: dict[JobKind, Run] = {
+        "eval": lambda attempt: run_eval(attempt, judges),
+        "judge": lambda attempt: run_judging(attempt, judges),
+    }
+    return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)

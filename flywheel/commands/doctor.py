@@ -6,13 +6,13 @@ import sys
 from typing import NamedTuple
 
 import click
-from ingest.reader import query
 
 from flywheel.health import look
 from flywheel.place import home_path, log_url, open_event_log, placed
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.log import EventLog
+from ingest.reader import query
 from models.errors import FlywheelError
 from transforms.specs.revision import latest
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from models.events import EVENT_TYPES, type_name
-from models.events.base import ENVELOPE
-from models.events.cloudevents import CONTENT_TYPE
+from models.events.base import ENVELOPE, Event, Json
 
 
 @click.group()
@@ -37,17 +36,17 @@ def schema(out: Path | None) -> None:
     click.echo(f"{len(schemas)} schemas in {out}")
 
 
-def _schema(event: type) -> dict[str, object]:
+def _schema(event: type[Event]) -> Json:
     """The envelope that stands in the log, with the event's payload as `data`."""
-    inner = event.model_json_schema(mode="validation")  # type: ignore[attr-defined]
-    payload = {name: field for name, field in inner["properties"].items() if name not in ENVELOPE}
-    name = inner["properties"]["type"]["const"]
+    inner = event.model_json_schema(mode="validation")
+    fields: Json = inner["properties"]
+    name: str = fields["type"]["const"]
+    required: list[str] = inner.get("required", [])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:flywheel:schema:{name}",
         "title": event.__name__,
         "description": inner.get("description", ""),
-        "contentMediaType": CONTENT_TYPE,
         "type": "object",
         "required": ["specversion", "id", "source", "type", "data"],
         "properties": {
@@ -61,8 +60,8 @@ def _schema(event: type) -> dict[str, object]:
             "importrow": {"type": "integer"},
             "data": {
                 "type": "object",
-                "properties": payload,
-                "required": [field for field in inner.get("required", []) if field not in ENVELOPE],
+                "properties": {field: schema for field, schema in fields.items() if field not in ENVELOPE},
+                "required": [field for field in required if field not in ENVELOPE],
             },
         },
         "$defs": inner.get("$defs", {}),

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import click
-from ingest.importers.run import Account, import_file
 
 from flywheel.place import open_event_log, open_home, placed
 from flywheel.progress import bar
 from ingest.importers import IMPORTERS, find
+from ingest.importers.run import Account, import_file
 
 
 @click.command("import")

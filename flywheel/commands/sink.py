@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from types import FrameType
 
 import click
 
@@ -27,7 +28,11 @@ def sink(once: bool) -> None:
             landed = landing.drain()
         else:
             stop = threading.Event()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: stop.set())
+
+            def end(number: int, frame: FrameType | None) -> None:
+                stop.set()
+
+            signal.signal(signal.SIGTERM, end)
+            signal.signal(signal.SIGINT, end)
             landed = landing.run(stop)
     click.echo(f"landed {landed.rows} records in {landed.segments} segments, {landed.errors} of them in quarantine")

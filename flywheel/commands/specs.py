@@ -56,8 +56,14 @@ def show(spec: str) -> None:
 @specs.command()
 @placed
 @click.option("--watch", is_flag=True, help="Look again at every new build, until stopped.")
-@click.option("--lease", "lease_s", type=click.FloatRange(min=0.5), default=90.0, show_default=True,
-              help="Seconds without a heartbeat after which a job is free again; travels with the jobs queued now.")  # fmt: skip
+@click.option(
+    "--lease",
+    "lease_s",
+    type=click.FloatRange(min=0.5),
+    default=90.0,
+    show_default=True,
+    help="Seconds without a heartbeat after which a job is free again; travels with the jobs queued now.",
+)
 def publish(watch: bool, lease_s: float) -> None:
     """Issue what the published build asks for and queue it with every checkpoint that it concerns.
 

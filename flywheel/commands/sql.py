@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 import click
-from ingest.reader import query
 from rich.console import Console
 from rich.table import Table
 
 from flywheel.place import home_path, placed
 from ingest.home import Home
+from ingest.reader import query
 
 
 @click.command()

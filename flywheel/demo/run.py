@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import click
-from flywheel.sample import feed
-from ingest.importers.run import import_file
 from rich.console import Console
 from rich.table import Table
-from transforms.build import build
-from transforms.taxonomy.discover import discover_modes
 
 from flywheel.commands.import_ import describe
 from flywheel.demo.exports import exports
 from flywheel.loop import evaluate, publish_specs, train
 from flywheel.progress import bar
 from flywheel.report.page import stages
+from flywheel.sample import feed
 from flywheel.workers import news, summary
 from ingest.home import Home
 from ingest.importers import find
+from ingest.importers.run import import_file
 from ingest.log import EventLog
 from ingest.sink import Sink
 from models.errors import FlywheelError
+from transforms.build import build
+from transforms.taxonomy.discover import discover_modes
 
 T = TypeVar("T")
 

@@ -1,13 +1,14 @@
 """The page: rows out of the marts into one template."""
 
+from datetime import datetime
 from typing import Any
 
-from ingest.reader import query
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 
 from flywheel.report import charts
 from ingest.home import Home
+from ingest.reader import query
 
 TOP_MODES = 12
 EXAMPLES = 3
@@ -16,9 +17,7 @@ EXAMPLES = 3
 def page(home: Home) -> str:
     """The report on the published build of `home`, as HTML."""
     environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
-    environment.filters["moment"] = lambda moment: moment.strftime("%d %b %Y, %H:%M UTC") if moment else "never"
-    environment.filters["figure"] = lambda value: "" if value is None else f"{value:,.3f}"
-    environment.filters["whole"] = lambda value: "" if value is None else f"{value:,}"
+    environment.filters.update(moment=_moment, figure=_figure, whole=_whole)
     return environment.get_template("template.html").render(
         build=_rows(home, "select * from flywheel_build")[0],
         stages=stages(home),
@@ -116,3 +115,15 @@ def _modes(home: Home) -> list[dict[str, Any]]:
 def _rows(home: Home, statement: str, parameters: list[Any] | None = None) -> list[dict[str, Any]]:
     found = query(home, statement, parameters or [])
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _moment(moment: datetime | None) -> str:
+    return moment.strftime("%d %b %Y, %H:%M UTC") if moment else "never"
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:,.3f}"
+
+
+def _whole(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

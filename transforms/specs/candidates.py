@@ -1,12 +1,12 @@
 """What the marts ask for now: a candidate for each ready row of the `sync_*_specs` marts."""
 
 import json
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import polars as pl
-from ingest.reader import query
 
 from ingest.home import Home
+from ingest.reader import query
 from models.specs import EvalSpec, Guard, JudgingSpec, ScorerSpec, Spec, TrainingSpec
 from transforms.specs.sets import SCHEMA, freeze
 
@@ -80,4 +80,4 @@ def _scorer(row: Row) -> ScorerSpec:
 
 
 def _json(text: object) -> Any:
-    return cast(Any, json.loads(str(text)))
+    return json.loads(str(text))

@@ -29,7 +29,7 @@ SCHEMA = pl.Schema(
 def freeze(rows: pl.DataFrame) -> tuple[DataRef, bytes]:
     """The reference to `rows` (columns of SCHEMA, sorted by sample) and the file's bytes: equal rows, equal bytes."""
     file = io.BytesIO()
-    rows.select(SCHEMA.names()).cast(dict(SCHEMA)).sort("sample_id").write_parquet(file, compression="zstd")
+    rows.select(SCHEMA.names()).cast(SCHEMA).sort("sample_id").write_parquet(file, compression="zstd")
     content = file.getvalue()
     return DataRef(sha256=hashlib.sha256(content).hexdigest(), rows=rows.height), content
 
