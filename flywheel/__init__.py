@@ -1,0 +1,1 @@
+"""The command line: composes the other packages, and nothing else."""
