@@ -49,6 +49,10 @@ def parse_json(text: str) -> Any:
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+    except ValueError as error:
+        raise ValueError(
+            str(error) if str(error).startswith("not JSON") else "not JSON: a number is too long"
+        ) from error
     except RecursionError as error:
         raise ValueError("not JSON that can be read: nested too deeply") from error
 

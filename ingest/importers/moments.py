@@ -61,9 +61,9 @@ def _iso(text: str, zone: ZoneInfo) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text.removesuffix(" UTC"))
-    except ValueError:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
 
 
 def _epoch(text: str) -> datetime | None:

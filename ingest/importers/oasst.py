@@ -29,7 +29,9 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     if message_id is None:
         raise Unfit("not an OpenAssistant row: no message_id")
     if "emoji" in row and "count" in row:
-        return _votes(message_id, {str(row["emoji"]): row["count"]})
+        if not isinstance(row["emoji"], str):
+            raise Refused(f"the emoji {row['emoji']!r} is no text")
+        return _votes(message_id, {row["emoji"]: row["count"]})
     if "emojis" not in row or "role" not in row:
         raise Unfit("not an OpenAssistant row: neither (emoji, count) nor (role, emojis)")
     text = row.get("text")

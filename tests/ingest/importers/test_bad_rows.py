@@ -61,6 +61,21 @@ def test_a_line_that_is_too_long_is_refused_and_kept_in_part(place: Any) -> None
     assert len(refusal.text) < 11_000
 
 
+def test_values_that_no_column_holds_refuse_their_row(place: Any) -> None:
+    event = {"specversion": "1.0", "id": "1", "source": "s", "type": "feedback.thumb_given.v2"}
+    target = {"target": {"kind": "trace", "id": "t"}, "author": {"kind": "human"}, "thumb": "up"}
+    rows = [
+        {**event, "data": target},
+        {**event, "id": "2", "data": {**target, "sequence": 10**23}},
+        {**event, "id": "3", "data": target, "time": "0001-01-01T00:00:00+14:00"},
+        '{"id": ' + "[" * 100_000,
+        '{"id": ' + "9" * 5_000 + "}",
+    ]
+    account = place.rows("cloudevents", rows)
+    assert (account.accepted, account.refused) == (1, 4)
+    assert all("\n" not in reason and len(reason) < 200 for reason in account.reasons)
+
+
 def test_addresses_in_a_refused_row_become_pseudonyms(place: Any) -> None:
     place.table("Timestamp,Email,Text\n2026-11-03,a@example.com,fine\n01/02/2026,b@example.com,late\n")
     (refusal,) = refusals(place)

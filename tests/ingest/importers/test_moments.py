@@ -1,5 +1,6 @@
 """Times as people and tools write them."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -57,11 +58,12 @@ def test_days_and_months(text: str, order: DateOrder | None, day: int, month: in
         ("3 Foo 2026", None),
         ("yesterday", None),
         ("2026-11-31", None),
+        ("0001-01-01T00:00:00+14:00", None),
         ("12", None),
     ],
 )
 def test_what_is_refused_names_the_value(text: str, order: DateOrder | None) -> None:
-    with pytest.raises(Refused, match=text.split(maxsplit=1)[0]):
+    with pytest.raises(Refused, match=re.escape(text.split(maxsplit=1)[0])):
         written_moment(text, order, ZONE)
 
 
