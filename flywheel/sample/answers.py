@@ -121,9 +121,9 @@ def _lower(random: Random, thing: str, obeys: bool) -> tuple[str, str]:
 def _forbidden(random: Random, thing: str, obeys: bool) -> tuple[str, str]:
     word = random.choice(FORBIDDEN)
     text = " ".join(_sentences(random, thing, 3))
-    return f"Do not mention {word}.", text if obeys else f"{text} You could also put {word} in front of it."
+    return f'Do not mention "{word}".', text if obeys else f"{text} You could also put {word} in front of it."
 
 
 def _ending(random: Random, thing: str, obeys: bool) -> tuple[str, str]:
     text = " ".join(_sentences(random, thing, 3))
-    return "End with the word DONE.", f"{text} DONE" if obeys else text
+    return 'End with the word "DONE".', f"{text} DONE" if obeys else text

@@ -116,9 +116,9 @@ def obeys(prompt: str, completion: str) -> bool | None:
             return False
     if "in lower case" in prompt:
         return completion == completion.lower()
-    if found := re.search(r"Do not mention (\w+)\.", prompt):
+    if found := re.search(r'Do not mention "(\w+)"\.', prompt):
         return found[1].lower() not in completion.lower()
-    if "End with the word DONE." in prompt:
+    if 'End with the word "DONE".' in prompt:
         return completion.endswith("DONE")
     return None
 
