@@ -71,8 +71,12 @@ def _manifest(home: Home) -> Any:
 
 @cache
 def _runner() -> Any:
+    from dbt.adapters.duckdb import environments  # noqa: PLC0415  (a second)
     from dbt.cli.main import dbtRunner  # noqa: PLC0415  (a second)
 
+    # It opens an event loop, and with it sockets, for every thread that runs a Python model, and closes none. Ours need
+    # no loop.
+    cast(Any, environments)._ensure_event_loop = lambda: None
     return dbtRunner
 
 

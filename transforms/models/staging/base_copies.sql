@@ -12,7 +12,11 @@ with known as (
         source,
         event_id,
         content_hash,
+        {% if topic == 'imports' %}
+        case when import_id <> file_import_id then import_id end as import_id
+        {% else %}
         import_id
+        {% endif %}
     from {{ ref('base_' ~ topic) }}
     where error is null
     {% if not loop.last %}union all{% endif %}

@@ -1,4 +1,4 @@
-{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results'] %}
+{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
 
 with files as (
     select *, row_number() over (partition by file_import_id order by received_at, event_key) as place
@@ -10,6 +10,9 @@ landed as (
     select import_id, count(*) as events
     from {{ ref('base_' ~ topic) }}
     where error is null and import_id is not null
+    {% if topic == 'imports' %}
+        and import_id <> file_import_id  -- what an import says of itself is not among what it wrote
+    {% endif %}
     group by import_id
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
@@ -25,7 +28,6 @@ copies as (
         count(*) filter (where is_identical) as identical,
         count(*) filter (where not is_identical) as refused
     from {{ ref('base_copies') }}
-    where topic <> 'imports'
     group by import_id
 )
 

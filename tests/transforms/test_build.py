@@ -1,0 +1,328 @@
+"""Builds of a lake that grows: incremental equals cold after every kind of change, readers never notice, kills cost nothing."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+
+from ingest.jobs.queue import job_queued
+from ingest.reader import query
+from models.events.checkpoint import CheckpointRegistered
+from models.events.comment import CommentLeft
+from models.events.job import JobClaimed, JobCompleted
+from models.events.response import ResponseServed
+from models.events.result import EvalCompleted, EvalSampleScored
+from models.events.score import ScoreGiven
+from models.events.spec import EvalSpecIssued
+from models.events.taxonomy import ModeAccepted, ModeProposed
+from models.events.thumb import ThumbGiven
+from models.feedback import Author, Target
+from models.specs import DataRef, EvalSpec, ScorerSpec
+from transforms.build import published
+from transforms.run import run_unit_tests
+
+NOON = datetime(2026, 11, 3, 12, tzinfo=UTC)
+READS = 200
+READER = """
+import json, sys, threading, time
+from pathlib import Path
+from ingest.home import Home
+from ingest.reader import query
+home, stop, reads, faults = Home(Path(sys.argv[1])), Path(sys.argv[2]), [], []
+def read():
+    seen = []
+    reads.append(seen)
+    while not (stop.exists() and len(seen) >= int(sys.argv[3]) / 4):
+        try:
+            (number, rows, down), = query(home, "select number, (select count(*) from fct_feedback), "
+                "(select sum(thumbs_down) from fct_responses) from flywheel_build").rows
+            seen.append((number, rows))
+        except Exception as error:
+            faults.append(repr(error))
+            return
+        time.sleep(0.02)
+threads = [threading.Thread(target=read) for _ in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(json.dumps({"reads": reads, "faults": faults}))
+"""
+
+
+def human(name: str) -> Author:
+    return Author(kind="human", id=name)
+
+
+def served(number: int, **fields: Any) -> ResponseServed:
+    said = {"prompt": f"question {number}", "completion": f"answer {number}", "conversation_id": f"c{number // 2}"}
+    return ResponseServed(id=f"served-{number}", source="app", response_id=f"r{number}", **{**said, **fields})
+
+
+def thumb(number: int, down: bool, **fields: Any) -> ThumbGiven:
+    said: dict[str, Any] = {"id": f"thumb-{number}", "source": "app", "author": human(f"u{number % 5}"), **fields}
+    return ThumbGiven(target=Target(kind="response", id=f"r{number}"), thumb="down" if down else "up", **said)
+
+
+def comment(number: int, text: str, **fields: Any) -> CommentLeft:
+    said: dict[str, Any] = {"id": f"comment-{number}", "source": "app", "author": human(f"u{number % 5}"), **fields}
+    return CommentLeft(target=Target(kind="response", id=f"r{number}"), text=text, **said)
+
+
+COMPLAINTS = (
+    "It ignored the limit of {} words that I had set.",
+    "I asked for {} items and it talked about something else entirely.",
+    "The search tool was called {} times with the same arguments.",
+    "The purple llama sticker number {} was missing from the parcel again.",
+    "Thanks, number {} was exactly what I needed!",
+)
+
+
+def said(number: int) -> str:
+    return COMPLAINTS[number % len(COMPLAINTS)].format(number)
+
+
+class Grown(NamedTuple):
+    lab: Any
+    differences: dict[str, list[str]]
+    """By change: tables that an incremental and a cold build disagree on."""
+    reader: dict[str, Any]
+
+
+def differing(one: Path, other: Path) -> list[str]:
+    """Tables whose rows are not the same in both warehouses, counted with copies, but for what names the build."""
+    with duckdb.connect() as connection:
+        connection.execute(f"attach '{one}' as one (read_only)")
+        connection.execute(f"attach '{other}' as other (read_only)")
+        tables = {
+            catalog: {
+                row[0]
+                for row in connection.execute(
+                    "select table_name from duckdb_tables() where database_name = ? and not contains(table_name, '_build')",
+                    [catalog],
+                ).fetchall()
+            }
+            for catalog in ("one", "other")
+        }
+        found = sorted(tables["one"] ^ tables["other"])
+        for table in sorted(tables["one"] & tables["other"]):
+            rows = connection.execute(
+                f"select count(*) from ((from one.{table} except all from other.{table}) union all "
+                f"(from other.{table} except all from one.{table}))"
+            ).fetchall()
+            if rows != [(0,)]:
+                found.append(table)
+        return found
+
+
+@pytest.fixture(scope="module")
+def grown(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Grown:
+    """A lab that was built after each change, beside a cold build of the same lake, while another process read it."""
+    lab, stop = new_lab("grown"), tmp_path_factory.mktemp("stop") / "stop"
+    differences: dict[str, list[str]] = {}
+    lab.land(*(served(number) for number in range(0, 60) if number % 7))
+    lab.land(*(thumb(number, down=number % 5 != 4) for number in range(60)), *(comment(n, said(n)) for n in range(50)))
+    lab.build()
+    reader = subprocess.Popen(
+        [sys.executable, "-c", READER, str(lab.home.path), str(stop), str(READS)], stdout=subprocess.PIPE, text=True
+    )
+    for change, land in CHANGES.items():
+        land(lab)
+        assert lab.build().changed
+        cold = new_lab("cold")
+        cold.home.lake.symlink_to(lab.home.lake)
+        cold.build()
+        differences[change] = differing(lab.home.warehouse, cold.home.warehouse)
+    stop.touch()
+    told, _ = reader.communicate(timeout=60)
+    return Grown(lab, differences, json.loads(told))
+
+
+def arrive_late(lab: Any) -> None:
+    """Answers that feedback waited for, feedback of long ago, and new votes of known voters."""
+    later = NOON + timedelta(hours=1)
+    lab.land(*(served(number) for number in range(0, 60, 7)), at=later)
+    lab.land(
+        comment(51, said(51), occurred_at=NOON - timedelta(days=30)),
+        thumb(3, down=False, id="thumb-3-again"),
+        thumb(4, down=True, id="thumb-4-future", occurred_at=NOON + timedelta(days=900)),
+        at=later,
+        partition=1,
+    )
+
+
+def repeat(lab: Any) -> None:
+    """An identical copy, a copy with other content, and one that was first but lands later."""
+    lab.land(thumb(5, down=True), thumb(6, down=False), at=NOON + timedelta(hours=2))
+    lab.land(comment(7, "Said before the other, and landed after it."), at=NOON - timedelta(hours=1), partition=2)
+    lab.land(b"not json", at=NOON + timedelta(hours=2), topic="feedback")
+
+
+def discover(lab: Any) -> None:
+    """A mode of the complaints that no seeded one explains, and its acceptance."""
+    members = [f"comment-{number}" for number in range(3, 43, 5)]
+    lab.land(
+        ModeProposed(
+            id="proposed", source="modes", mode_id="mode-llama", discovery_id="d1", name="llama / sticker",
+            terms=("llama", "sticker"), centroid=(1.0, *[0.0] * 383), embedding="test", member_ids=tuple(sorted(members)),
+            medoid_id="comment-3",
+        ),
+        ModeAccepted(id="accepted", source="modes", mode_id="mode-llama", accepted_by="rule", reason="a test"),
+        at=NOON + timedelta(hours=3),
+    )  # fmt: skip
+
+
+def finish_a_job(lab: Any) -> None:
+    """An eval of a judge, resumed by a second worker, with a zombie's word in between; then the judge's own scores."""
+    spec = EvalSpec(
+        key="eval:all:judge", evidence=("comment-1",), data=DataRef(sha256="0" * 64, rows=1), query="sync_eval_specs",
+        taxonomy="t", role="judge", scorer=ScorerSpec(name="negative_feedback", args={}),
+    )  # fmt: skip
+    queued = job_queued("eval", spec.spec_id(), "judge-1", lease_s=1.0)
+    judging = job_queued("judge", "judge-spec", "judge-1")
+    later = NOON + timedelta(hours=4)
+    lab.land(
+        EvalSpecIssued(id="s1", source="specs", spec_id=spec.spec_id(), spec_key=spec.key, revision=1, spec=spec),
+        CheckpointRegistered(id="judge-1", source="w", checkpoint_id="judge-1", role="judge", method="lexicon"),
+        queued,
+        judging,
+        JobClaimed(id="c1", source="w1", job_id=queued.job_id, epoch=1, owner="w1"),
+        at=later,
+    )
+    lab.land(
+        JobClaimed(id="c2", source="w2", job_id=queued.job_id, epoch=2, owner="w2"),
+        JobCompleted(id="z1", source="w1", job_id=queued.job_id, epoch=1, owner="w1"),
+        JobCompleted(id="d2", source="w2", job_id=queued.job_id, epoch=2, owner="w2"),
+        JobClaimed(id="c3", source="w2", job_id=judging.job_id, epoch=1, owner="w2"),
+        JobCompleted(id="d3", source="w2", job_id=judging.job_id, epoch=1, owner="w2"),
+        at=later + timedelta(seconds=5),
+    )
+    of_job: dict[str, Any] = {"spec_id": spec.spec_id(), "checkpoint_id": "judge-1", "job_id": queued.job_id}
+    for epoch, score in ((1, 0.0), (2, 1.0)):
+        lab.land(
+            EvalSampleScored(
+                id=f"sample-{epoch}", source="w", epoch=epoch, sample_id="comment-1", scorer="negative_feedback",
+                score=score, **of_job,
+            ),
+            EvalCompleted(
+                id=f"eval-{epoch}", source="w", epoch=epoch, metric="accuracy", value=score, samples=1, scored=1,
+                errored=0, **of_job,
+            ),
+            at=later + timedelta(seconds=6),
+        )  # fmt: skip
+    lab.land(
+        ScoreGiven(
+            id="judged", source="w", target=Target(kind="response", id="r51"), metric="judge/negative",
+            author=Author(kind="code", id="judge-1"), data_type="numeric", value=0.9, scale_min=0, scale_max=1,
+            better="lower", native_id="comment-51", job_id=judging.job_id, epoch=1,
+        ),
+        at=later + timedelta(seconds=7),
+    )  # fmt: skip
+
+
+CHANGES: dict[str, Callable[[Any], None]] = {
+    "late": arrive_late,
+    "copies": repeat,
+    "mode": discover,
+    "job": finish_a_job,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_incremental_build_equals_a_cold_one(grown: Grown, change: str) -> None:
+    assert grown.differences[change] == []
+
+
+def test_readers_see_whole_generations_that_never_go_back(grown: Grown) -> None:
+    assert grown.reader["faults"] == []
+    assert sum(map(len, grown.reader["reads"])) >= READS
+    assert len({number for seen in grown.reader["reads"] for number, _ in seen}) >= 3
+    for seen in grown.reader["reads"]:
+        assert seen == sorted(seen)
+
+
+def test_case_14_and_16_feedback_heals_when_its_answer_comes(grown: Grown) -> None:
+    assert grown.lab.one("select count(*) from fct_feedback where target_state = 'resolved' and target_id = 'r7'") == 2
+
+
+def test_case_43_late_feedback_is_in_the_mart_of_its_own_day(grown: Grown) -> None:
+    assert (
+        grown.lab.one("select happened_at::date::varchar from fct_feedback where event_id = 'comment-51'")
+        == "2026-10-04"
+    )
+    assert grown.lab.one("select count(*) from base_feedback where error is null") == grown.lab.one(
+        "select (select count(*) from fct_feedback) + (select count(*) from base_copies where topic = 'feedback')"
+    )
+
+
+def test_a_copy_that_was_first_takes_the_place_of_the_one_that_landed_first(grown: Grown) -> None:
+    assert grown.lab.one("select text from fct_feedback where event_id = 'comment-7'").startswith("Said before")
+    refused = grown.lab.ask("select event_id, reason from stg_quarantine order by event_id")
+    assert [event for event, _ in refused] == ["comment-7", "thumb-6", None]
+    assert refused[2][1].startswith("not JSON")
+
+
+def test_members_belong_to_their_mode_and_it_may_be_evaluated(grown: Grown) -> None:
+    row = grown.lab.ask(
+        "select status, origin, terms, feedback_count, author_count from dim_failure_modes where mode_id = 'mode-llama'"
+    )
+    assert row == [("accepted", "discovered", "llama, sticker", 8, 1)]
+    assert grown.lab.one("select reason from sync_eval_specs where spec_key = 'eval:mode-llama:judge'").startswith(
+        "too few"
+    )
+
+
+def test_only_the_epoch_that_completed_counts(grown: Grown) -> None:
+    assert grown.lab.ask("select status, epoch, attempts from fct_jobs where kind = 'eval'") == [("completed", 2, 2)]
+    assert grown.lab.ask("select value, spec_key from fct_eval_results") == [(1.0, "eval:all:judge")]
+    assert grown.lab.ask("select score, epoch, is_provisional from fct_eval_samples") == [(1.0, 2, False)]
+    assert grown.lab.ask("select checkpoint_id, counts from dim_checkpoints") == [("judge-1", True)]
+
+
+def test_our_own_judges_word_is_shown_and_is_no_vote(grown: Grown) -> None:
+    shown = grown.lab.ask(
+        "select is_negative, judged_negative, judge_checkpoint_id from fct_feedback where event_id = 'comment-51'"
+    )
+    assert shown == [(True, True, "judge-1")] or shown == [(None, True, "judge-1")]
+    assert grown.lab.ask("select is_negative, is_current from fct_feedback where event_id = 'judged'") == [(None, True)]
+    assert grown.lab.one("select raters from fct_responses where response_id = 'r51'") == 1
+    assert grown.lab.one("select count(*) from sync_judging_specs where checkpoint_id = 'judge-1'") == 1
+
+
+def test_nothing_new_builds_nothing(grown: Grown) -> None:
+    before = published(grown.lab.home)
+    assert not grown.lab.build().changed
+    assert published(grown.lab.home) == before
+
+
+def test_unit_tests_of_the_models_pass(grown: Grown, tmp_path: Path) -> None:
+    file = tmp_path / "warehouse.duckdb"
+    file.write_bytes(grown.lab.home.warehouse.read_bytes())
+    run_unit_tests(grown.lab.home, file)
+
+
+def test_a_build_that_is_killed_leaves_the_published_one(grown: Grown) -> None:
+    lab, rng = grown.lab, random.Random(7)
+    build = "import sys; from pathlib import Path; from ingest.home import Home; from transforms.build import build; "
+    build += "home = Home(Path(sys.argv[1])); print('ready', flush=True); build(home)"
+    for kill in range(3):
+        lab.land(thumb(30 + kill, down=True, id=f"after-kill-{kill}"), at=NOON + timedelta(hours=5 + kill))
+        before = query(lab.home, "select number from flywheel_build").rows
+        child = subprocess.Popen([sys.executable, "-c", build, str(lab.home.path)], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(rng.uniform(0.5, 5))
+        os.kill(child.pid, signal.SIGKILL)
+        child.communicate()
+        assert query(lab.home, "select number from flywheel_build").rows >= before
+    lab.build()
+    assert lab.one("select count(*) from fct_feedback where event_id like 'after-kill-%'") == 3
+    assert list(lab.home.builds.glob(".*")) == []

@@ -1,0 +1,235 @@
+"""`flywheel modes discover`: new failure modes proposed as events, and accepted where a stated rule allows it.
+
+Reads the published build for texts, and the log for what was discovered before, since the build may lag behind it. The
+input is frozen as an event first, so that a discovery that was killed is repeated on the same input with the same ids.
+The clustering itself is pure and stands in `discovery.py`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ingest.home import Home
+from ingest.log import EventLog, publish, replay
+from ingest.reader import query
+from models.errors import BadEvent, TransientError
+from models.events import AnyEvent, parse
+from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
+from models.ids import content_id, event_id
+from text.normal_form import normal_form
+from transforms.taxonomy.discovery import discover
+from transforms.taxonomy.naming import name_clusters
+from transforms.taxonomy.vectors import embed, embedding_name
+
+SOURCE = "flywheel/modes"
+CENTROID_DECIMALS = 6
+
+
+class DiscoverySettings(NamedTuple):
+    """When a discovery is worth it, and the rule by which a proposed mode is accepted."""
+
+    min_members: int = 5
+    """Twice as many new comments must wait before there is another discovery."""
+    accept_texts: int = 8
+    accept_authors: int = 2
+    """Voters: those of unknown authors count as several where the tool tells them apart."""
+    accept_days: int = 1
+
+
+class Discovered(NamedTuple):
+    """How many modes one call proposed, and how many it accepted."""
+
+    proposed: int
+    accepted: int
+
+
+class Taxonomy(NamedTuple):
+    """What the `taxonomy` topic says, in the order of the log."""
+
+    started: dict[str, DiscoveryStarted]
+    proposed: dict[str, ModeProposed]
+    completed: set[str]
+    accepted: set[str]
+    before: dict[str, tuple[str, ...]]
+    """Discovery -> the modes that had been proposed when it started."""
+
+
+def discover_modes(home: Home, log: EventLog, settings: DiscoverySettings | None = None) -> Discovered:
+    """Propose modes for what the published build abstains on, and accept what passes the rule.
+
+    Does nothing where too little is new. Raises FlywheelError before the first build, and TransientError where the
+    build lacks the input of a discovery that was broken off.
+    """
+    settings = settings or DiscoverySettings()
+    with home.lock("discovery"):
+        known = read_taxonomy(log)
+        proposed = 0
+        due = _unfinished(known) or _next(home, known, settings)
+        for started in due:
+            if started.discovery_id not in known.started:
+                publish(log, [started])
+                known = read_taxonomy(log)
+            modes, left_over = _propose(home, known, started)
+            publish(log, [*modes, _completed(started, len(modes), left_over)])
+            proposed += len(modes)
+            known = read_taxonomy(log)
+        accepted = _passing(home, known, settings)
+        publish(log, accepted)
+        return Discovered(proposed, len(accepted))
+
+
+def read_taxonomy(log: EventLog) -> Taxonomy:
+    """Fold the `taxonomy` topic; what is no event is passed over, as staging does."""
+    known = Taxonomy({}, {}, set(), set(), {})
+    for record in replay(log, "taxonomy"):
+        try:
+            event: AnyEvent = parse(record.value, record.headers)
+        except BadEvent:
+            continue
+        if isinstance(event, DiscoveryStarted):
+            known.started.setdefault(event.discovery_id, event)
+            known.before.setdefault(event.discovery_id, tuple(known.proposed))
+        elif isinstance(event, ModeProposed):
+            known.proposed.setdefault(event.mode_id, event)
+        elif isinstance(event, DiscoveryCompleted):
+            known.completed.add(event.discovery_id)
+        elif isinstance(event, ModeAccepted):
+            known.accepted.add(event.mode_id)
+    return known
+
+
+def _unfinished(known: Taxonomy) -> list[DiscoveryStarted]:
+    return [started for discovery, started in known.started.items() if discovery not in known.completed]
+
+
+def _next(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[DiscoveryStarted]:
+    """The discovery that is due: [] or one."""
+    members = {member for mode in known.proposed.values() for member in mode.member_ids}
+    waiting = query(home, ABSTAINED).rows
+    event_ids = sorted({str(row[0]) for row in waiting} - members)
+    looked_at = {event for started in known.started.values() for event in started.event_ids}
+    if len(set(event_ids) - looked_at) < 2 * settings.min_members:
+        return []
+    embedding = embedding_name(home)
+    digest = content_id("taxonomy", [str(waiting[0][1]), sorted(known.proposed)])
+    discovery = content_id("discovery", [event_ids, embedding, digest])
+    return [
+        DiscoveryStarted(
+            id=event_id("discovery_started", discovery),
+            source=SOURCE,
+            discovery_id=discovery,
+            event_ids=tuple(event_ids),
+            embedding=embedding,
+            taxonomy_digest=digest,
+        )
+    ]
+
+
+def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[list[ModeProposed], int]:
+    """The modes in the input of `started`, and how many of its events are in none."""
+    rows = _texts(home, started.event_ids)
+    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_id").first(), pl.col("event_id").sort())
+    texts = texts.sort("text_hash")
+    hashes: list[str] = texts["text_hash"].to_list()
+    forms = [normal_form(text) for text in texts["text"].to_list()]
+    events: list[list[str]] = texts["event_id"].to_list()
+    vectors = embed(home, hashes, forms)
+    before = [known.proposed[mode].centroid for mode in known.before.get(started.discovery_id, ())]
+    frozen = np.array(before, dtype=np.float64) if before else None
+    clusters = discover(vectors, keys=hashes, known_centroids=frozen)
+    modes: list[ModeProposed] = []
+    for named in name_clusters(forms, clusters.labels, vectors):
+        rows_of = np.flatnonzero(clusters.labels == named.label).tolist()
+        members = sorted({event for row in rows_of for event in events[row]})
+        mode = content_id("mode", [members, started.embedding])
+        modes.append(
+            ModeProposed(
+                id=event_id("mode_proposed", mode),
+                source=SOURCE,
+                mode_id=mode,
+                discovery_id=started.discovery_id,
+                name=named.name,
+                terms=named.terms,
+                centroid=tuple(clusters.centroids[named.label].round(CENTROID_DECIMALS).tolist()),
+                embedding=started.embedding,
+                member_ids=tuple(members),
+                medoid_id=events[named.medoid][0],
+            )
+        )
+    return modes, len(started.event_ids) - sum(len(mode.member_ids) for mode in modes)
+
+
+def _texts(home: Home, event_ids: Sequence[str]) -> pl.DataFrame:
+    """(event_id, text_hash, text) of these events, by the published build. Raises TransientError if it lacks some."""
+    found = query(home, TEXTS, [list(event_ids)]).rows
+    frame = pl.DataFrame(found, schema=["event_id", "text_hash", "text"], orient="row").unique("event_id", keep="first")
+    if frame.height < len(event_ids):
+        raise TransientError(
+            f"the published build lacks {len(event_ids) - frame.height} of a discovery's {len(event_ids)} comments: "
+            "run flywheel sink --once && flywheel build, then this again"
+        )
+    return frame
+
+
+def _passing(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[ModeAccepted]:
+    """Acceptances of the proposed modes that pass the rule, by their members and what the build assigns to them."""
+    open_modes = {mode: event for mode, event in known.proposed.items() if mode not in known.accepted}
+    accepted: list[ModeAccepted] = []
+    for mode, event in open_modes.items():
+        texts, authors, days = query(home, SUPPORT, [list(event.member_ids), mode]).rows[0]
+        if texts >= settings.accept_texts and authors >= settings.accept_authors and days >= settings.accept_days:
+            accepted.append(
+                ModeAccepted(
+                    id=event_id("mode_accepted", mode, "rule"),
+                    source=SOURCE,
+                    mode_id=mode,
+                    accepted_by="rule",
+                    reason=f"{texts} texts by {authors} authors on {days} days; the rule asks for "
+                    f"{settings.accept_texts}, {settings.accept_authors} and {settings.accept_days}",
+                )
+            )
+    return accepted
+
+
+def _completed(started: DiscoveryStarted, proposed: int, left_over: int) -> DiscoveryCompleted:
+    return DiscoveryCompleted(
+        id=event_id("discovery_completed", started.discovery_id),
+        source=SOURCE,
+        discovery_id=started.discovery_id,
+        proposed=proposed,
+        left_over=left_over,
+    )
+
+
+ABSTAINED = """
+select distinct feedback.event_id, assignments.model_version
+from fct_feedback as feedback
+inner join int_text_assignments as assignments on feedback.text_hash = assignments.text_hash
+where feedback.is_current
+    and assignments.abstained
+    and coalesce(feedback.is_negative, true)
+order by feedback.event_id
+"""
+
+TEXTS = """
+select event_id, text_hash, text
+from fct_feedback
+where text_hash is not null and event_id in (select unnest(?))
+order by event_id, event_key
+"""
+
+SUPPORT = """
+select
+    count(distinct feedback.text_hash),
+    count(distinct feedback.source || '|' || feedback.voter),
+    count(distinct cast(feedback.happened_at as date))
+from fct_feedback as feedback
+where feedback.text_hash is not null
+    and feedback.is_current
+    and (
+        feedback.event_id in (select unnest(?))
+        or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
+    )
+"""
