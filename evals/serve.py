@@ -19,7 +19,8 @@ from models.protocols import Judge, OpenJudge
 from models.specs import Args, EvalSpec, JudgingSpec
 from stats.wilson import wilson
 
-CHUNK = 200
+CHUNK = 500
+"""Samples between two saves. Texts are embedded in batches by length, so that small chunks waste half of them."""
 
 
 class Tally(NamedTuple):

@@ -62,9 +62,10 @@ class Board:
         """Read on to the end of `topics`. Raises TransientError where the log can't be reached."""
         with self._lock:
             for topic in topics:
-                begins = self.log.begin_offsets(topic)
                 for partition, end in sorted(self.log.end_offsets(topic).items()):
-                    offset = self._offsets.get((topic, partition), begins.get(partition, 0))
+                    if (topic, partition) not in self._offsets:
+                        self._offsets[topic, partition] = self.log.begin_offsets(topic).get(partition, 0)
+                    offset = self._offsets[topic, partition]
                     while offset < end:
                         batch = self.log.read(topic, partition, offset)
                         for record in batch.records:

@@ -23,7 +23,7 @@ def test_the_calibration_error_by_hand() -> None:
 
 def test_overconfident_logits_are_mended() -> None:
     scale, offset = fit_logistic(5 * TRUE + 3, POSITIVE)
-    n, k = POSITIVE.sum(), (~POSITIVE).sum()
+    n, k = int(POSITIVE.sum()), int((~POSITIVE).sum())
     targets = np.where(POSITIVE, (n + 1) / (n + 2), 1 / (k + 2))
 
     def loss(weights: list[float]) -> float:

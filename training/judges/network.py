@@ -19,7 +19,7 @@ from text.normal_form import normal_form
 
 TOKEN = regex.compile(r"[\p{L}\p{N}]+(?:['’][\p{L}]+)*|[^\s\p{L}\p{N}]")
 MOST_TOKENS = 512
-EMBEDDED_AT_ONCE = 512
+EMBEDDED_AT_ONCE = 1024
 
 
 class Embedder(Protocol):
