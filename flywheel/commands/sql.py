@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import click
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -37,11 +38,21 @@ def sql(statement: str, form: str) -> None:
         writer.writerow(columns)
         writer.writerows([plain(value) for value in row] for row in rows)
     else:
-        table = Table(*columns)
+        table = Table(*columns, box=box.SIMPLE_HEAD)
         for row in rows:
-            table.add_row(*("" if value is None else str(plain(value)) for value in row))
-        Console(markup=False, highlight=False).print(table)
+            table.add_row(*map(cell, row))
+        out = Console(markup=False, highlight=False)
+        if not out.is_terminal:
+            out.width = max(out.width, out.measure(table).maximum)
+        out.print(table)
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it in a table: numbers to six digits, nothing for null."""
+    if isinstance(value, float | Decimal):
+        return f"{value:.6g}"
+    return "" if value is None else str(plain(value))
 
 
 def plain(value: Any) -> Any:

@@ -23,7 +23,7 @@ from ingest.log import EventLog
 from ingest.sink import Sink
 from models.errors import FlywheelError
 from transforms.build import build
-from transforms.taxonomy.discover import discover_modes
+from transforms.taxonomy.discover import Discovered, discover_modes
 
 T = TypeVar("T")
 
@@ -70,12 +70,9 @@ def run(home: Home, log: EventLog, data: Path | None) -> Outcome:
 def _turn(home: Home, log: EventLog) -> bool:
     """One turn; whether it changed anything that the next one could act on."""
     _land(home, log)
-    found = _stage(
-        "modes",
-        lambda: discover_modes(home, log),
-        lambda found: f"{found.proposed} proposed, {found.accepted} accepted",
-    )
-    if found.proposed or found.accepted:
+    discovered = 0
+    while any(_stage("modes", lambda: discover_modes(home, log), _say_found)):
+        discovered += 1
         _land(home, log)
     published = _stage(
         "specs", lambda: publish_specs(home, log), lambda done: f"{done.issued} issued, {done.queued} jobs queued"
@@ -83,8 +80,11 @@ def _turn(home: Home, log: EventLog) -> bool:
     with news() as tell:
         trained = _stage("training", lambda: train(home, log, tell, once=True), summary)
         scored = _stage("evals", lambda: evaluate(home, log, tell, once=True), summary)
-    changed = (*found[:2], *published, *trained, *scored)
-    return any(changed)
+    return any((discovered, *published, *trained, *scored))
+
+
+def _say_found(found: Discovered) -> str:
+    return f"{found.proposed} proposed, {found.accepted} accepted"
 
 
 def _land(home: Home, log: EventLog) -> None:
