@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from ingest.jobs.attempt import Attempt
+from ingest.vectors import HomeEmbedder
 from models.errors import TerminalError
 from models.specs import TrainingSpec
-from training.embedder import home_embedder
 
 if TYPE_CHECKING:
     from training.judges.network import Embedder
@@ -26,7 +26,7 @@ def run_training(attempt: Attempt, embedder: "Embedder | None" = None) -> str:
         case "judge":
             from training.methods import judge  # noqa: PLC0415 - torch takes seconds to load
 
-            return judge.train(attempt, spec, embedder or home_embedder(attempt.home))
+            return judge.train(attempt, spec, embedder or HomeEmbedder(attempt.home))
         case _:
             known = ", ".join(METHODS)
             raise TerminalError(

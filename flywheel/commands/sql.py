@@ -43,7 +43,8 @@ def sql(statement: str, form: str) -> None:
             table.add_row(*map(cell, row))
         out = Console(markup=False, highlight=False)
         if not out.is_terminal:
-            out.width = max(out.width, out.measure(table).maximum)
+            out.width = 100_000  # what a pipe reads is never folded
+            out.width = out.measure(table).maximum
         out.print(table)
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
 

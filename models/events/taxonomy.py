@@ -37,6 +37,8 @@ class ModeProposed(Event):
     terms: tuple[str, ...]
     centroid: tuple[float, ...]
     """Unit vector, (384,) for the default embedding."""
+    cohesion: float
+    """Mean cosine of the members to the centroid: how much they say the same."""
     embedding: Name
     member_ids: tuple[str, ...]
     """Event ids of the members, sorted."""

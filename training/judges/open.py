@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.log import EventLog
+from ingest.vectors import HomeEmbedder
 from models.errors import TerminalError
 from models.events.checkpoint import CheckpointRegistered
 from models.protocols import Judge, OpenJudge
@@ -45,6 +46,8 @@ def _opened(home: Home, registered: CheckpointRegistered, embedder: "Embedder | 
             from training.judges.trained import TrainedJudge  # noqa: PLC0415 - torch takes seconds to load
 
             folder = home.path / (registered.path or f"checkpoints/{registered.checkpoint_id}")
-            return TrainedJudge(registered.checkpoint_id, folder, registered.artifact_sha256, embedder)
+            return TrainedJudge(
+                registered.checkpoint_id, folder, registered.artifact_sha256, embedder or HomeEmbedder(home)
+            )
         case method:
             raise TerminalError(f"{registered.checkpoint_id} is a {registered.role} made by {method!r}, no judge.")

@@ -9,7 +9,6 @@ from models.errors import TerminalError
 from models.protocols import Judgement
 from text.normal_form import normal_form
 from training import checkpoint
-from training.embedder import embedder_named
 from training.judges.calibration import Calibration, as_float64, outputs_of
 from training.judges.network import Embedder, Features, Network, Shape, featurise
 
@@ -21,7 +20,7 @@ BATCH = 256
 class TrainedJudge:
     """See `models.protocols.Judge`. Weights of the embedding are loaded with the first text."""
 
-    def __init__(self, checkpoint_id: str, folder: Path, sha256: str | None, embedder: Embedder | None = None) -> None:
+    def __init__(self, checkpoint_id: str, folder: Path, sha256: str | None, embedder: Embedder) -> None:
         """Raises TerminalError where the files are missing, damaged, or made with an embedding that isn't here."""
         self._checkpoint_id = checkpoint_id
         tensors, config, _ = checkpoint.load(folder, sha256)
@@ -36,9 +35,13 @@ class TrainedJudge:
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise TerminalError(f"The checkpoint {folder} is no judge of this version: {error}") from error
         self._network = network.double()
-        self._embedder = embedder or embedder_named(*named)
+        self._embedder = embedder
         if (self._embedder.model_id, self._embedder.dtype) != named:
-            raise TerminalError(f"{checkpoint_id} reads vectors of {named}, not of {self._embedder.model_id}.")
+            here = (embedder.model_id, embedder.dtype)
+            raise TerminalError(
+                f"{checkpoint_id} reads vectors of {'-'.join(named)}, and this home has {'-'.join(here)}: "
+                "open it in a home of the first"
+            )
 
     @property
     def checkpoint_id(self) -> str:

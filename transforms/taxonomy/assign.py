@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from ingest.home import Home
+from ingest.vectors import Embed, embedding_name, vectors_of
 from models.ids import content_id, digest
 from text.normal_form import normal_form, text_hash
 from transforms.taxonomy.centroids import assign_to_centroids
-from transforms.taxonomy.vectors import Embed, embedding_name, vectors_of
 
 if TYPE_CHECKING:
     from transforms.taxonomy.classifier import SeededClassifier

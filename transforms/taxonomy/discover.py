@@ -14,6 +14,7 @@ import polars as pl
 from ingest.home import Home
 from ingest.log import EventLog, publish, replay
 from ingest.reader import query
+from ingest.vectors import embed, embedding_name
 from models.errors import BadEvent, TransientError
 from models.events import AnyEvent, parse
 from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
@@ -21,10 +22,11 @@ from models.ids import content_id, event_id
 from text.normal_form import normal_form
 from transforms.taxonomy.discovery import discover
 from transforms.taxonomy.naming import name_clusters
-from transforms.taxonomy.vectors import embed, embedding_name
 
 SOURCE = "flywheel/modes"
 CENTROID_DECIMALS = 6
+AT_MOST = 20_000
+"""Comments in one discovery: its input is one event, which must fit the log."""
 
 
 class DiscoverySettings(NamedTuple):
@@ -36,6 +38,9 @@ class DiscoverySettings(NamedTuple):
     accept_authors: int = 2
     """Voters: those of unknown authors count as several where the tool tells them apart."""
     accept_days: int = 1
+    accept_cohesion: float = 0.65
+    """Mean cosine of the members to their centroid. On CLINC150 with a fourth of the rows out of scope, 50 of 57
+    clusters that reach it are over 70% one intent, and 8 of the 27 that don't."""
 
 
 class Discovered(NamedTuple):
@@ -108,10 +113,12 @@ def _next(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[Disc
     """The discovery that is due: [] or one."""
     members = {member for mode in known.proposed.values() for member in mode.member_ids}
     waiting = query(home, ABSTAINED).rows
-    event_ids = sorted({str(row[0]) for row in waiting} - members)
     looked_at = {event for started in known.started.values() for event in started.event_ids}
-    if len(set(event_ids) - looked_at) < 2 * settings.min_members:
+    # What nobody has looked at comes first, so that a backlog beyond the limit is worked off in turns.
+    ids = sorted({str(row[0]) for row in waiting} - members, key=lambda event: (event in looked_at, event))
+    if sum(event not in looked_at for event in ids) < 2 * settings.min_members:
         return []
+    event_ids = sorted(ids[:AT_MOST])
     embedding = embedding_name(home)
     digest = content_id("taxonomy", [str(waiting[0][1]), sorted(known.proposed)])
     discovery = content_id("discovery", [event_ids, embedding, digest])
@@ -144,6 +151,7 @@ def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[li
         rows_of = np.flatnonzero(clusters.labels == named.label).tolist()
         members = sorted({event for row in rows_of for event in events[row]})
         mode = content_id("mode", [members, started.embedding])
+        centroid = clusters.centroids[named.label]
         modes.append(
             ModeProposed(
                 id=event_id("mode_proposed", mode),
@@ -152,7 +160,8 @@ def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[li
                 discovery_id=started.discovery_id,
                 name=named.name,
                 terms=named.terms,
-                centroid=tuple(clusters.centroids[named.label].round(CENTROID_DECIMALS).tolist()),
+                centroid=tuple(centroid.round(CENTROID_DECIMALS).tolist()),
+                cohesion=round(float((vectors[rows_of] @ centroid).mean()), 3),
                 embedding=started.embedding,
                 member_ids=tuple(members),
                 medoid_id=events[named.medoid][0],
@@ -179,15 +188,21 @@ def _passing(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[M
     accepted: list[ModeAccepted] = []
     for mode, event in open_modes.items():
         texts, authors, days = query(home, SUPPORT, [list(event.member_ids), mode]).rows[0]
-        if texts >= settings.accept_texts and authors >= settings.accept_authors and days >= settings.accept_days:
+        if (
+            texts >= settings.accept_texts
+            and authors >= settings.accept_authors
+            and days >= settings.accept_days
+            and event.cohesion >= settings.accept_cohesion
+        ):
             accepted.append(
                 ModeAccepted(
                     id=event_id("mode_accepted", mode, "rule"),
                     source=SOURCE,
                     mode_id=mode,
                     accepted_by="rule",
-                    reason=f"{texts} texts by {authors} authors on {days} days; the rule asks for "
-                    f"{settings.accept_texts}, {settings.accept_authors} and {settings.accept_days}",
+                    reason=f"{texts} texts by {authors} authors on {days} days, cohesion {event.cohesion:.2f}; the "
+                    f"rule asks for {settings.accept_texts}, {settings.accept_authors}, {settings.accept_days} and "
+                    f"{settings.accept_cohesion:.2f}",
                 )
             )
     return accepted
@@ -209,7 +224,7 @@ from fct_feedback as feedback
 inner join int_text_assignments as assignments on feedback.text_hash = assignments.text_hash
 where feedback.is_current
     and assignments.abstained
-    and coalesce(feedback.is_negative, true)
+    and coalesce(feedback.is_negative, assignments.top_mode <> 'praise')
 order by feedback.event_id
 """
 

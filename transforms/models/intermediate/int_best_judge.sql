@@ -1,6 +1,17 @@
 -- The judge that is asked about feedback without a vote: the best on the newest revision of `eval:all:judge`; of equals the
--- newest.
-with ranked as (
+-- newest. While a judge that counts still waits for its result there is none: what it would say differently costs twice.
+with waiting as (
+    select judges.checkpoint_id
+    from {{ ref('dim_checkpoints') }} as judges
+    inner join {{ ref('fct_specs') }} as specs on specs.spec_key = 'eval:all:judge' and specs.is_latest
+    left join {{ ref('fct_jobs') }} as jobs
+        on jobs.spec_id = specs.spec_id
+        and jobs.checkpoint_id = judges.checkpoint_id
+        and jobs.status in ('completed', 'failed')
+    where judges.role = 'judge' and judges.counts and jobs.job_id is null
+),
+
+ranked as (
     select
         results.checkpoint_id,
         results.value,
@@ -19,4 +30,4 @@ with ranked as (
 
 select checkpoint_id, value
 from ranked
-where place = 1
+where place = 1 and not exists (select 1 from waiting)

@@ -17,6 +17,7 @@ from ingest.durable import put_if_absent
 from ingest.home import Home
 from models.errors import TerminalError
 from text.embedding import MODEL_SETTING, Embedder, load_embedder
+from text.normal_form import text_hash
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str], Sequence[str]], Vectors]
@@ -35,7 +36,9 @@ def embedding_name(home: Home, embedder: Embedder | None = None) -> str:
     return home.pin("embedding", f"{embedder.model_id}-{embedder.dtype}")
 
 
-def embed(home: Home, hashes: Sequence[str], forms: Sequence[str]) -> Vectors:
+def embed(
+    home: Home, hashes: Sequence[str], forms: Sequence[str], progress: Callable[[int], None] | None = None
+) -> Vectors:
     """(n, d) unit vectors of the texts with these hashes and normal forms; only what the cache lacks is computed."""
     name = embedding_name(home)
     folder = home.embeddings / name
@@ -44,7 +47,7 @@ def embed(home: Home, hashes: Sequence[str], forms: Sequence[str]) -> Vectors:
     if missing:
         embedder = _embedder(name)
         fresh = {hashes[row]: forms[row] for row in missing}
-        vectors = embedder.embed(list(fresh.values()))
+        vectors = embedder.embed(list(fresh.values()), progress)
         _keep(folder, list(fresh), vectors)
         known |= dict(zip(fresh, vectors, strict=True))
     if not hashes:
@@ -85,6 +88,28 @@ def _keep(folder: Path, hashes: list[str], vectors: Vectors) -> None:
     if len(files) >= COMPACT_FROM:
         for merged in files:
             merged.unlink(missing_ok=True)
+
+
+class HomeEmbedder:
+    """The home's own embedding with the face of `text.embedding.Embedder`: a text is computed once, whoever asks."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._name = embedding_name(home)
+
+    @property
+    def model_id(self) -> str:
+        """Name and digest of the weights."""
+        return self._name.rpartition("-")[0]
+
+    @property
+    def dtype(self) -> str:
+        """In which numbers it computes."""
+        return self._name.rpartition("-")[2]
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """(n, d) unit vectors of normal forms; `progress` is told how many are computed."""
+        return embed(self._home, [text_hash(text) for text in texts], texts, progress)
 
 
 def vectors_of(home: Home) -> Embed:
