@@ -1,6 +1,7 @@
 """Vega-Lite charts as SVG text. Each takes rows from a mart and returns markup, or "" where nothing is to be drawn."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 import vl_convert
@@ -18,8 +19,12 @@ CONFIG: dict[str, Any] = {
 }
 
 
-def trend(days: Rows) -> str:
-    """Feedback a day of one mode, the negative part in its own colour. Rows: day, feedback_count, negative_count."""
+def trend(days: Rows, window: tuple[date, date]) -> str:
+    """Feedback a day of one mode within `window`, the negative part in its own colour.
+
+    Rows: day, feedback_count, negative_count. All trends of a page share a window, so that they can be compared.
+    """
+    days = [row for row in days if window[0] <= row["day"] <= window[1]]
     if not days:
         return ""
     rows = [
@@ -37,7 +42,12 @@ def trend(days: Rows) -> str:
             "data": {"values": rows},
             "mark": {"type": "bar"},
             "encoding": {
-                "x": {"field": "day", "type": "temporal", "axis": {"format": "%d %b", "tickCount": 3, "title": None}},
+                "x": {
+                    "field": "day",
+                    "type": "temporal",
+                    "scale": {"domain": [str(window[0]), str(window[1] + timedelta(days=1))]},
+                    "axis": {"format": "%d %b", "tickCount": 3, "title": None},
+                },
                 "y": {"field": "count", "type": "quantitative", "stack": True, "axis": {"tickCount": 2, "title": None}},
                 "color": {
                     "field": "kind",

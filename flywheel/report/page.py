@@ -71,6 +71,14 @@ select * from dim_failure_modes where feedback_count > 0
 order by negative_count desc, feedback_count desc, mode_id limit {TOP_MODES}
 """
 
+WINDOW = """
+select
+  quantile_disc(cast(happened_at as date), 0.01) as first,
+  quantile_disc(cast(happened_at as date), 0.99) as last
+from fct_feedback where text_hash is not null
+"""
+"""The days of nearly all comments: a few late or unknown times would press every trend to the edge."""
+
 SPECS = """
 select s.*, count(j.job_id) filter (where j.status = 'completed') as done, count(j.job_id) as jobs
 from fct_specs as s left join fct_jobs as j on j.spec_id = s.spec_id
@@ -99,6 +107,7 @@ from fct_training_steps as s where s.metric like '%/loss' order by run, metric, 
 
 def _modes(home: Home) -> list[dict[str, Any]]:
     modes = _rows(home, MODES)
+    window = _rows(home, WINDOW)[0]
     for mode in modes:
         key = [mode["mode_id"]]
         mode["examples"] = _rows(
@@ -108,7 +117,7 @@ def _modes(home: Home) -> list[dict[str, Any]]:
             key,
         )
         days = _rows(home, "select * from fct_failure_mode_daily where mode_id = ? order by day", key)
-        mode["trend"] = Markup(charts.trend(days))
+        mode["trend"] = Markup(charts.trend(days, (window["first"], window["last"])))
     return modes
 
 
