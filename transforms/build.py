@@ -19,6 +19,7 @@ from ingest.durable import sync_folder
 from ingest.home import LAYOUT_VERSION, Home
 from ingest.lake.segments import ensure_empty, segments, start_of
 from ingest.lake.views import lake_relation
+from models.errors import TransientError
 from models.topics import TOPICS
 from transforms.code import code_digest
 from transforms.run import run_dbt
@@ -61,15 +62,27 @@ def build(home: Home, progress: Progress | None = None, *, full_refresh: bool = 
             base = None
         number = _next_number(home)
         folder = home.builds / f".{number}"
+        try:
+            _make(home, folder, base, number, code, progress)
+            _publish(home, folder, number)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return Build(number, time.monotonic() - started, changed=True)
+
+
+def _make(home: Home, folder: Path, base: Path | None, number: int, code: str, progress: Progress | None) -> None:  # noqa: PLR0917
+    """Build into `folder`, from a copy of `base` if there is one."""
+    file = folder / "warehouse.duckdb"
+    try:
         folder.mkdir(parents=True)
-        file = folder / "warehouse.duckdb"
         if base is not None:
             shutil.copyfile(base, file)
         _add_raw_views(home, file)
         run_dbt(home, file, progress)
         _finish(file, number, code)
-        _publish(home, folder, number)
-        return Build(number, time.monotonic() - started, changed=True)
+    except (OSError, duckdb.Error) as error:
+        said = str(error).splitlines()[0]
+        raise TransientError(f"build {number} in {home.builds} broke off, nothing is published: {said}") from error
 
 
 def published(home: Home) -> Path | None:

@@ -9,8 +9,8 @@ select
     feedback.target_id,
     feedback.text,
     feedback.text_hash,
-    targets.prompt,
-    targets.completion,
+    responses.prompt,
+    responses.completion,
     feedback.is_negative,
     feedback.side,
     modes.mode_id as any_mode_id,
@@ -18,6 +18,5 @@ select
 from {{ ref('fct_feedback') }} as feedback
 left join {{ ref('fct_feedback_modes') }} as modes on feedback.event_key = modes.event_key
 left join {{ ref('int_modes') }} as known on modes.mode_id = known.mode_id
-left join {{ ref('int_targets') }} as targets
-    on feedback.target_kind = targets.target_kind and feedback.target_id = targets.target_id
+left join {{ ref('int_responses') }} as responses on feedback.response_id = responses.response_id
 where feedback.is_current and feedback.kind in ('comment', 'report') and feedback.text_hash is not null

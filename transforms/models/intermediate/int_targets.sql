@@ -3,7 +3,7 @@
 {% set kinds = {
     'response': 'response_id', 'message': 'message_id', 'trace': 'trace_id', 'span': 'span_id', 'conversation': 'conversation_id'
 } %}
-{% set shared = ['response_id', 'conversation_id', 'side_key', 'side', 'model', 'checkpoint_id', 'language', 'audience', 'prompt', 'completion'] %}
+{% set shared = ['response_id', 'conversation_id', 'side_key', 'side', 'model', 'checkpoint_id', 'language', 'audience'] %}
 
 with named as (
     {% for kind, column in kinds.items() %}
