@@ -28,8 +28,11 @@ def worker_options(command: F) -> F:
 
 
 @contextmanager
-def news() -> Generator[Tell]:
-    """Tells of jobs: a line as each begins and ends, and a bar with step and phase where somebody looks."""
+def news(*, quiet: bool = False) -> Generator[Tell]:
+    """Tells of jobs: a line as each begins and ends, and a bar with step and phase where somebody looks.
+
+    `quiet` leaves out the lines of what goes well.
+    """
     console = Console(stderr=True, highlight=False, markup=False)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[where]}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -42,6 +45,8 @@ def news() -> Generator[Tell]:
                 progress.update(task, description=name, where=f"{item.phase} {item.step}", visible=True)
                 return
             progress.update(task, visible=False)
+            if quiet and item.what in ("claimed", "completed"):
+                return
             console.print(f"  {item.what:9} {name}" + (f": {item.detail}" if item.detail else ""))
 
         yield tell

@@ -1,5 +1,8 @@
 """`flywheel demo`: the whole loop, until nothing is left to do."""
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -32,10 +35,11 @@ def demo(data: Path | None) -> None:
     click.echo(outcome.table())
     place = f" --home {home_path()}"
     place += f" --log {log_url()}" if log_url() else ""
+    program = "flywheel" if shutil.which("flywheel") else os.path.relpath(sys.argv[0])
     click.echo(
         "Look further:\n"
-        f'  flywheel sql{place} "select name, origin, feedback_count, negative_count from dim_failure_modes'
+        f'  {program} sql{place} "select name, origin, feedback_count, negative_count from dim_failure_modes'
         ' where feedback_count > 0 order by 4 desc"\n'
-        f"  flywheel report{place} --out report.html\n"
-        f"  flywheel status{place}"
+        f"  {program} report{place} --out report.html\n"
+        f"  {program} status{place}"
     )

@@ -77,7 +77,7 @@ def _turn(home: Home, log: EventLog) -> bool:
     published = _stage(
         "specs", lambda: publish_specs(home, log), lambda done: f"{done.issued} issued, {done.queued} jobs queued"
     )
-    with news() as tell:
+    with news(quiet=True) as tell:
         trained = _stage("training", lambda: train(home, log, tell, once=True), summary)
         scored = _stage("evals", lambda: evaluate(home, log, tell, once=True), summary)
     return any((discovered, *published, *trained, *scored))

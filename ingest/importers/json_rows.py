@@ -33,7 +33,10 @@ def _read(path: Path, rows_field: str | None) -> Iterator[Row]:
         if first[:1] in (b"[", b"{"):
             yield from _document(path, rows_field, only_lines=len(heads) == 1 and heads[0] is None)
             return
-        raise TerminalError(f"{path} is not JSON: line {head[0].number if head else 1} begins with {first[:30]!r}")
+        raise TerminalError(
+            f"{path} is not JSON: line {head[0].number if head else 1} begins with {first[:30]!r}: give it another "
+            "--format (csv reads tables)"
+        )
     number = 0
     for line in lines(path):
         if not line.content.strip():

@@ -18,7 +18,13 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """The finished process."""
     return subprocess.run(
-        command(*arguments, home=home, log=log), capture_output=True, text=True, env=environment(), cwd=cwd, timeout=280
+        command(*arguments, home=home, log=log),
+        capture_output=True,
+        text=True,
+        env=environment(),
+        cwd=cwd,
+        timeout=280,
+        check=False,
     )
 
 

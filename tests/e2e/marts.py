@@ -5,8 +5,29 @@ from pathlib import Path
 import duckdb
 
 OF_THE_CLOCK = frozenset(
-    "received_at happened_at first_seen last_seen queued_at updated_at issued_at completed_at registered_at day"
-    " seconds epoch owner attempts attempts_left step phase lease_until log_offset log_partition admitted".split()
+    [
+        "received_at",
+        "happened_at",
+        "first_seen",
+        "last_seen",
+        "queued_at",
+        "updated_at",
+        "issued_at",
+        "completed_at",
+        "registered_at",
+        "day",
+        "seconds",
+        "epoch",
+        "owner",
+        "attempts",
+        "attempts_left",
+        "step",
+        "phase",
+        "lease_until",
+        "log_offset",
+        "log_partition",
+        "admitted",
+    ]
 )
 """Columns that say when, where or by whom, and so differ between two logs that hold the same facts."""
 
@@ -34,9 +55,11 @@ def dump(home: Path, *, portable: bool = False, only: tuple[str, ...] = ()) -> d
     return dumped
 
 
-def differences(left: dict[str, list[tuple[object, ...]]], right: dict[str, list[tuple[object, ...]]]) -> dict[str, str]:
+def differences(
+    left: dict[str, list[tuple[object, ...]]], right: dict[str, list[tuple[object, ...]]]
+) -> dict[str, str]:
     """Table -> what differs, in short; empty if they are equal."""
-    found = {name: "in one only" for name in left.keys() ^ right.keys()}
+    found = dict.fromkeys(left.keys() ^ right.keys(), "in one only")
     for name in left.keys() & right.keys():
         if left[name] != right[name]:
             lost = [row for row in left[name] if row not in set(right[name])][:2]

@@ -97,17 +97,15 @@ def test_case_19_a_time_is_kept_in_utc_and_converted_once():
 
 
 def test_case_28_zero_false_empty_and_null_stay_four_answers():
-    given_values = [
+    fields: list[dict[str, Any]] = [
         {"data_type": "numeric", "value": 0},
         {"data_type": "boolean", "value": 0},
         {"data_type": "categorical", "label": ""},
         {"data_type": "numeric", "value": None, "status": "skipped"},
     ]
-    seen = {
-        parse(dump(ScoreGiven(id="s", source="a", target=TARGET, author=AUTHOR, metric="m", **fields))).content_hash()
-        for fields in given_values
-    }
-    assert len(seen) == 4
+    base = {"id": "s", "source": "a", "target": TARGET, "author": AUTHOR, "metric": "m"}
+    scores = [ScoreGiven.model_validate({**base, **each}) for each in fields]
+    assert len({parse(dump(score)).content_hash() for score in scores}) == 4
 
 
 def test_case_34_a_lone_surrogate_is_replaced_and_flagged():
