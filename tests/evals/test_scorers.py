@@ -7,6 +7,7 @@ from evals.scorers.failure_mode import failure_mode
 from evals.scorers.instructions import instructions
 from evals.scorers.negative_feedback import negative_feedback
 from ingest.jobs.samples import Sample
+from models.errors import TerminalError
 from models.protocols import Judgement
 
 
@@ -21,16 +22,31 @@ def test_a_judge_is_right_on_the_side_of_the_vote(probability: float, is_negativ
     assert (given.value, given.answer) == (score, f"{probability:.3f}")
 
 
-def test_without_a_vote_or_a_mode_there_is_nothing_to_score() -> None:
+def test_without_a_vote_there_is_nothing_to_score() -> None:
     assert negative_feedback(Sample("s"), Judgement(0.9, None, 0.0), {}) is None
-    assert failure_mode(Sample("s"), Judgement(0.9, "tool_use", 0.9), {}) is None
 
 
-@pytest.mark.parametrize(("named", "score"), [("tool_use", 1.0), ("refusals", 0.0), (None, 0.0)])
-def test_a_judge_names_the_mode_or_not(named: str | None, score: float) -> None:
-    given = failure_mode(Sample("s", mode_id="tool_use"), Judgement(0.2, named, 0.4), {})
+@pytest.mark.parametrize(
+    ("known", "named", "score"),
+    [
+        ("tool_use", "tool_use", 1.0),
+        ("tool_use", "refusals", 0.0),
+        ("tool_use", None, 0.0),
+        ("refusals", "tool_use", 0.0),
+        ("refusals", "refusals", 1.0),
+        (None, "tool_use", 0.0),
+        (None, None, 1.0),
+    ],
+)
+def test_a_judge_tells_texts_of_a_mode_from_others(known: str | None, named: str | None, score: float) -> None:
+    given = failure_mode(Sample("s", mode_id=known), Judgement(0.2, named, 0.4), {"mode": "tool_use"})
     assert given is not None
     assert (given.value, given.answer) == (score, named or "none")
+
+
+def test_the_mode_that_is_asked_about_must_be_named() -> None:
+    with pytest.raises(TerminalError, match="of which mode"):
+        failure_mode(Sample("s"), Judgement(0.2, None, 0.4), {})
 
 
 THREE = "- one\n- two\n* three"

@@ -11,7 +11,7 @@ with wanted as (
 
     union all
 
-    select 'eval:' || mode_id || ':judge', mode_id, 'judge', 'failure_mode', '{}', status
+    select 'eval:' || mode_id || ':judge', mode_id, 'judge', 'failure_mode', '{"mode":"' || mode_id || '"}', status
     from {{ ref('int_modes') }}
 
     union all
@@ -25,6 +25,7 @@ counted as (
     select
         spec_key,
         count(*) as samples,
+        count(*) filter (where not is_contrast) as members,
         count(*) filter (where is_negative) as negatives,
         count(*) filter (where not is_negative) as positives
     from {{ ref('sync_spec_samples') }}
@@ -37,10 +38,12 @@ judged as (
         coalesce(counted.samples, 0) as samples,
         case
             when wanted.status = 'proposed' then 'proposed, not accepted'
-            when coalesce(counted.samples, 0) < {{ enough }} and wanted.role = 'policy'
-                then 'too few eval-side answers of a registered policy: ' || coalesce(counted.samples, 0) || ' of {{ enough }}'
-            when coalesce(counted.samples, 0) < {{ enough }}
-                then 'too few labelled eval-side texts: ' || coalesce(counted.samples, 0) || ' of {{ enough }}'
+            when coalesce(counted.members, 0) < {{ enough }} and wanted.role = 'policy'
+                then 'too few eval-side answers of a registered policy: ' || coalesce(counted.members, 0) || ' of {{ enough }}'
+            when coalesce(counted.members, 0) < {{ enough }}
+                then 'too few labelled eval-side texts: ' || coalesce(counted.members, 0) || ' of {{ enough }}'
+            when wanted.scorer = 'failure_mode' and counted.samples < 1.5 * counted.members
+                then 'too few texts of other modes to tell it from'
             when wanted.mode_id is null and counted.negatives = 0 then 'no eval-side text is known to be negative'
             when wanted.mode_id is null and counted.positives = 0 then 'no eval-side text is known not to be negative'
             else 'ready'

@@ -4,15 +4,41 @@ with labelled_for_evals as (
     select * from {{ ref('int_evidence') }} where side = 'eval' and is_negative is not null
 ),
 
+members as (
+    select any_mode_id as asked_mode_id, count(*) as members
+    from labelled_for_evals
+    where any_mode_id is not null
+    group by any_mode_id
+),
+
+-- A judge must also leave out what is of another mode, so each mode's eval holds as many texts that are not of it.
+others as (
+    select
+        members.asked_mode_id,
+        members.members,
+        texts.*,
+        row_number() over (
+            partition by members.asked_mode_id order by md5(texts.event_id || members.asked_mode_id), texts.event_key
+        ) as other_place
+    from labelled_for_evals as texts
+    inner join members on texts.any_mode_id is distinct from members.asked_mode_id
+),
+
 wanted as (
-    select 'eval:all:judge' as spec_key, {{ text_columns }}, mode_id
+    select 'eval:all:judge' as spec_key, {{ text_columns }}, mode_id, false as is_contrast
     from labelled_for_evals
 
     union all
 
-    select 'eval:' || any_mode_id || ':judge' as spec_key, {{ text_columns }}, any_mode_id as mode_id
+    select 'eval:' || any_mode_id || ':judge' as spec_key, {{ text_columns }}, any_mode_id as mode_id, false as is_contrast
     from labelled_for_evals
     where any_mode_id is not null
+
+    union all
+
+    select 'eval:' || asked_mode_id || ':judge' as spec_key, {{ text_columns }}, any_mode_id as mode_id, true as is_contrast
+    from others
+    where other_place <= members
 
     union all
 
@@ -28,7 +54,8 @@ wanted as (
         responses.prompt,
         responses.completion,
         cast(null as boolean) as is_negative,
-        scorers.mode_id
+        scorers.mode_id,
+        false as is_contrast
     from {{ ref('int_responses') }} as responses
     inner join {{ ref('dim_checkpoints') }} as checkpoints
         on responses.checkpoint_id = checkpoints.checkpoint_id and checkpoints.role = 'policy' and checkpoints.counts
@@ -37,7 +64,7 @@ wanted as (
 
     union all
 
-    select 'train:all:judge' as spec_key, {{ text_columns }}, mode_id
+    select 'train:all:judge' as spec_key, {{ text_columns }}, mode_id, false as is_contrast
     from {{ ref('int_evidence') }}
     where side = 'training'
         and is_negative is not null
@@ -45,7 +72,7 @@ wanted as (
 
     union all
 
-    select 'judge:' || judges.checkpoint_id as spec_key, {{ text_columns | replace('checkpoint_id', 'evidence.checkpoint_id') }}, evidence.mode_id
+    select 'judge:' || judges.checkpoint_id as spec_key, {{ text_columns | replace('checkpoint_id', 'evidence.checkpoint_id') }}, evidence.mode_id, false as is_contrast
     from {{ ref('int_evidence') }} as evidence
     cross join {{ ref('int_best_judge') }} as judges
     where evidence.is_negative is null
@@ -79,6 +106,7 @@ select
     prompt,
     completion,
     is_negative,
-    mode_id
+    mode_id,
+    is_contrast
 from placed
 where place <= {{ var('samples_at_most') }}
