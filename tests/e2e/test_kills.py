@@ -4,46 +4,22 @@ The killed home must end with the marts of the home in which nobody was killed. 
 said on failure.
 """
 
+import multiprocessing
 import random
-import subprocess
 import time
 from pathlib import Path
 
 from flywheel.sample import feed
 from ingest.log import open_log
-from tests.e2e.command import flywheel, start
 from tests.e2e.marts import count, differences, dump
+from tests.e2e.stages import stage
 
 KILLS = 20
-KILLS_A_STEP = 2
+KILLS_A_STAGE = 2
 """A job has three attempts, and a killed worker has used one."""
-STEPS: tuple[tuple[str, ...], ...] = (
-    ("sink", "--once"),
-    ("build",),
-    ("modes", "discover"),
-    ("sink", "--once"),
-    ("build",),
-    ("specs", "publish", "--lease", "5"),
-    ("training", "serve", "--once"),
-    ("sink", "--once"),
-    ("build",),
-    ("specs", "publish", "--lease", "5"),
-    ("evals", "serve", "--once"),
-)
-"""One turn of the loop."""
-
-
-def killed(arguments: tuple[str, ...], home: Path, after: float) -> bool:
-    """Start a command and kill it `after` seconds; False if it had ended by then."""
-    process = start(*arguments, home=home)
-    try:
-        process.wait(after)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return True
-    assert process.returncode == 0, arguments
-    return False
+STAGES = {"sink": 0.4, "build": 6.0, "discover": 3.0, "publish": 0.8, "train": 5.0, "evaluate": 3.0}
+"""Seconds within which a stage is killed; about as long as it takes."""
+TURN = ("sink", "build", "discover", "sink", "build", "publish", "train", "sink", "build", "publish", "evaluate")
 
 
 def test_twenty_kills_at_random_points_change_nothing(demo_home: Path, tmp_path: Path):
@@ -54,10 +30,10 @@ def test_twenty_kills_at_random_points_change_nothing(demo_home: Path, tmp_path:
         feed(log)
     kills = 0
     for _ in range(5):
-        for step in STEPS:
-            for _ in range(KILLS_A_STEP if kills < KILLS else 0):
-                kills += killed(step, home, dice.uniform(0.3, 4.0))
-            flywheel(*step, home=home)
+        for name in TURN:
+            for _ in range(KILLS_A_STAGE if kills < KILLS else 0):
+                kills += ended(name, home, dice.uniform(0.02, STAGES[name])) == -9
+            assert ended(name, home) == 0, f"{name} after {kills} kills (seed {seed})"
         if kills >= KILLS and settled(home):
             break
     assert kills >= KILLS, f"only {kills} kills (seed {seed})"
@@ -66,9 +42,25 @@ def test_twenty_kills_at_random_points_change_nothing(demo_home: Path, tmp_path:
     assert differences(left, right) == {}, f"seed {seed}"
 
 
+def ended(name: str, home: Path, after: float | None = None) -> int | None:
+    """The exit status of a stage in a process of its own; -9 if it had to be killed, `after` seconds from its start."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([stage.__module__])
+    process = context.Process(target=stage, args=(name, home))
+    process.start()
+    process.join(after)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode
+
+
 def settled(home: Path) -> bool:
-    """Whether nothing is left to do after the newest results have been built."""
-    flywheel("sink", "--once", home=home)
-    flywheel("build", home=home)
-    done = "0 specs issued, 0 jobs queued" in flywheel("specs", "publish", "--lease", "5", home=home)
-    return done and count(home, "select count(*) from fct_jobs where status <> 'completed'") == 0
+    """Whether nothing is left to do once the newest results have been built."""
+    assert [ended(name, home) for name in ("sink", "build", "publish")] == [0, 0, 0]
+    specs = "select count(*) from fct_specs"
+    before = count(home, specs)
+    assert [ended(name, home) for name in ("sink", "build")] == [0, 0]
+    return (
+        count(home, specs) == before and count(home, "select count(*) from fct_jobs where status <> 'completed'") == 0
+    )
