@@ -38,6 +38,9 @@ COMMANDS = commands(cli, "flywheel")
 @pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[path for path, _ in COMMANDS])
 def test_every_command_has_help_and_stands_in_the_readme_or_the_guide(path: str, command: click.Command):
     assert command.help
+    assert "Example" in command.help, f"{path} --help shows no example"
+    options = {option.name for option in command.params}
+    assert {"home", "log"} <= options, f"{path} does not take --home and --log"
     documents = (ROOT / "README.md").read_text() + (ROOT / "docs/commands.md").read_text()
     assert path in documents, f"{path} is in neither README.md nor docs/commands.md"
 

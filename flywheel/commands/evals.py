@@ -9,7 +9,12 @@ from flywheel.workers import news, run_one, summary, worker_options
 @click.group()
 @placed
 def evals() -> None:
-    """Eval and judging jobs: claim, score, report."""
+    """Eval and judging jobs: claim, score, report.
+
+    \b
+    Example:
+      flywheel evals serve --once
+    """
 
 
 @evals.command()

@@ -5,16 +5,24 @@ from pathlib import Path
 
 import click
 
+from flywheel.place import placed
 from models.events import EVENT_TYPES, type_name
 from models.events.base import ENVELOPE, Event, Json
 
 
 @click.group()
+@placed
 def events() -> None:
-    """The event types that the log understands."""
+    """The event types that the log understands.
+
+    \b
+    Example:
+      flywheel events schema --out schemas
+    """
 
 
 @events.command()
+@placed
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write a file a type here."
 )

@@ -9,7 +9,12 @@ from flywheel.watch import builds
 @click.group()
 @placed
 def modes() -> None:
-    """Failure modes: what goes wrong, by kind."""
+    """Failure modes: what goes wrong, by kind.
+
+    \b
+    Example:
+      flywheel modes discover
+    """
 
 
 @modes.command()

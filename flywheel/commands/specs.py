@@ -16,13 +16,24 @@ from transforms.specs.revision import latest
 @click.group()
 @placed
 def specs() -> None:
-    """Eval, training and judging specs: issued from the marts, revised when the evidence grows."""
+    """Eval, training and judging specs: issued from the marts, revised when the evidence grows.
+
+    \b
+    Examples:
+      flywheel specs list
+      flywheel specs publish --watch
+    """
 
 
 @specs.command("list")
 @placed
 def list_() -> None:
-    """Every issued spec, newest revision of each key."""
+    """Every issued spec, newest revision of each key.
+
+    \b
+    Example:
+      flywheel specs list --home /data/flywheel
+    """
     home = open_home()
     with open_event_log(home) as log:
         board = Board(log)

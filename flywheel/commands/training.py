@@ -9,7 +9,12 @@ from flywheel.workers import news, run_one, summary, worker_options
 @click.group()
 @placed
 def training() -> None:
-    """Training jobs: claim, train, register, report."""
+    """Training jobs: claim, train, register, report.
+
+    \b
+    Example:
+      flywheel training serve
+    """
 
 
 @training.command()

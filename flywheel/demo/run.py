@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from flywheel.commands.import_ import describe
-from flywheel.demo.exports import exports
+from flywheel.demo.exports import Export, exports
 from flywheel.loop import evaluate, publish_specs, train
 from flywheel.progress import bar
 from flywheel.report.page import stages
@@ -23,6 +23,7 @@ from ingest.log import EventLog
 from ingest.sink import Sink
 from models.errors import FlywheelError
 from transforms.build import build
+from transforms.specs.publish import Published
 from transforms.taxonomy.discover import Discovered, discover_modes
 
 T = TypeVar("T")
@@ -36,11 +37,13 @@ class Outcome(NamedTuple):
 
     stages: list[tuple[str, int, str]]
     turns: int
-    seconds: float
+    seconds: dict[str, float]
+    """Stage -> wall-clock seconds, all turns together."""
 
     def table(self) -> str:
         """The same as a table for a terminal."""
-        table = Table("stage", "count", "table in SQL", title=f"{self.turns} turns of the loop in {self.seconds:.0f} s")
+        title = f"{self.turns} turns of the loop in {sum(self.seconds.values()):.0f} s"
+        table = Table("stage", "count", "table in SQL", title=title)
         table.columns[1].justify = "right"
         for name, count, mart in self.stages:
             table.add_row(name, f"{count:,}", mart)
@@ -52,52 +55,69 @@ class Outcome(NamedTuple):
 
 def run(home: Home, log: EventLog, data: Path | None) -> Outcome:
     """Feed the sample, or the exports below `data`, and turn the loop until it rests."""
-    started = time.monotonic()
+    demo = _Demo(home, log)
     if data is None:
-        _stage("feed", lambda: feed(log), lambda fed: f"{fed} events of the bundled sample")
+        demo.stage("feed", lambda: feed(log), lambda fed: f"{fed} events of the bundled sample")
     else:
         for path, export in exports(data):
-            with bar(path.name) as show:
-                account = import_file(log, home, find(export.format), path, dict(export.options), show)
-            click.echo(describe(path.name, account))
+            demo.stage("import", lambda path=path, export=export: demo.read(path, export), lambda account: account)
     for turn in range(1, TURNS + 1):
         click.echo(f"turn {turn}")
-        if not _turn(home, log):
-            return Outcome(stages(home), turn, time.monotonic() - started)
+        if not demo.turn():
+            return Outcome(stages(home), turn, demo.seconds)
     raise FlywheelError(f"the loop has not come to rest after {TURNS} turns: see flywheel status --home {home.path}")
 
 
-def _turn(home: Home, log: EventLog) -> bool:
-    """One turn; whether it changed anything that the next one could act on."""
-    _land(home, log)
-    discovered = 0
-    while any(_stage("modes", lambda: discover_modes(home, log), _say_found)):
-        discovered += 1
-        _land(home, log)
-    published = _stage(
-        "specs", lambda: publish_specs(home, log), lambda done: f"{done.issued} issued, {done.queued} jobs queued"
-    )
-    with news(quiet=True) as tell:
-        trained = _stage("training", lambda: train(home, log, tell, once=True), summary)
-        scored = _stage("evals", lambda: evaluate(home, log, tell, once=True), summary)
-    return any((discovered, *published, *trained, *scored))
+class _Demo:
+    """One run: where it works, and how long each stage took."""
+
+    def __init__(self, home: Home, log: EventLog) -> None:
+        self._home = home
+        self._log = log
+        self.seconds: dict[str, float] = {}
+
+    def read(self, path: Path, export: Export) -> str:
+        """Import one file; what became of its rows."""
+        with bar(path.name) as show:
+            account = import_file(self._log, self._home, find(export.format), path, dict(export.options), show)
+        return describe(path.name, account)
+
+    def turn(self) -> bool:
+        """One turn; whether it changed anything that the next one could act on."""
+        home, log = self._home, self._log
+        self._land()
+        discovered = 0
+        while any(self.stage("modes", lambda: discover_modes(home, log), _say_found)):
+            discovered += 1
+            self._land()
+        published = self.stage("specs", lambda: publish_specs(home, log), _say_published)
+        with news(quiet=True) as tell:
+            trained = self.stage("training", lambda: train(home, log, tell, once=True), summary)
+            scored = self.stage("evals", lambda: evaluate(home, log, tell, once=True), summary)
+        return any((discovered, *published, *trained, *scored))
+
+    def _land(self) -> None:
+        self.stage(
+            "sink", lambda: Sink(self._log, self._home).drain(), lambda landed: f"{landed.rows:,} records landed"
+        )
+        self.stage("build", lambda: build(self._home), lambda built: f"generation {built.number}")
+
+    def stage(self, name: str, work: Callable[[], T], say: Callable[[T], str]) -> T:
+        """Run one stage and say what it did and how long it took."""
+        started = time.monotonic()
+        console = Console(stderr=True)
+        if console.is_terminal:
+            console.print(f"  {name} ...", end="\r")
+        outcome = work()
+        took = time.monotonic() - started
+        self.seconds[name] = self.seconds.get(name, 0.0) + took
+        click.echo(f"  {name:9} {say(outcome)} ({took:.1f} s)")
+        return outcome
 
 
 def _say_found(found: Discovered) -> str:
     return f"{found.proposed} proposed, {found.accepted} accepted"
 
 
-def _land(home: Home, log: EventLog) -> None:
-    _stage("sink", lambda: Sink(log, home).drain(), lambda landed: f"{landed.rows:,} records landed")
-    _stage("build", lambda: build(home), lambda built: f"generation {built.number}")
-
-
-def _stage(name: str, work: Callable[[], T], say: Callable[[T], str]) -> T:
-    """Run one stage and say what it did and how long it took."""
-    started = time.monotonic()
-    console = Console(stderr=True)
-    if console.is_terminal:
-        console.print(f"  {name} ...", end="\r")
-    outcome = work()
-    click.echo(f"  {name:9} {say(outcome)} ({time.monotonic() - started:.1f} s)")
-    return outcome
+def _say_published(done: Published) -> str:
+    return f"{done.issued} issued, {done.queued} jobs queued"

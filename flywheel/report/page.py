@@ -9,6 +9,7 @@ from markupsafe import Markup
 from flywheel.report import charts
 from ingest.home import Home
 from ingest.reader import query
+from text.normal_form import preview
 
 TOP_MODES = 12
 EXAMPLES = 3
@@ -17,7 +18,7 @@ EXAMPLES = 3
 def page(home: Home) -> str:
     """The report on the published build of `home`, as HTML."""
     environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
-    environment.filters.update(moment=_moment, figure=_figure, whole=_whole)
+    environment.filters.update(moment=_moment, figure=_figure, whole=_whole, preview=preview)
     return environment.get_template("template.html").render(
         build=_rows(home, "select * from flywheel_build")[0],
         stages=stages(home),
