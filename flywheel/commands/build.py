@@ -5,7 +5,8 @@ import time
 import click
 
 from flywheel.place import open_home, placed
-from models.errors import TransientError
+from flywheel.progress import bar
+from flywheel.watch import patiently
 
 
 @click.command()
@@ -26,16 +27,15 @@ def build(watch: bool, full_refresh: bool, every: float) -> None:
     from transforms.build import build as run
 
     home = open_home()
-    while True:
-        try:
-            built = run(home, full_refresh=full_refresh)
-            if built.changed or not watch:
-                state = "published" if built.changed else "nothing new; still"
-                click.echo(f"{state} build {built.number} ({built.seconds:.1f} s): {home.warehouse}")
-        except TransientError as error:
-            if not watch:
-                raise
-            click.echo(f"flywheel: {error}", err=True)
-        if not watch:
-            return
+
+    def once() -> None:
+        with bar("build") as show:
+            built = run(home, show, full_refresh=full_refresh)
+        if built.changed or not watch:
+            state = "published" if built.changed else "nothing new; still"
+            click.echo(f"{state} build {built.number} ({built.seconds:.1f} s): {home.warehouse}")
+
+    patiently(once, watch=watch)
+    while watch:
         time.sleep(every)
+        patiently(once, watch=watch)

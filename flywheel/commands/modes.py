@@ -3,7 +3,7 @@
 import click
 
 from flywheel.place import open_event_log, open_home, placed
-from flywheel.watch import builds
+from flywheel.watch import builds, patiently
 
 
 @click.group()
@@ -34,7 +34,11 @@ def discover(watch: bool) -> None:
     from transforms.taxonomy.discover import discover_modes
 
     home = open_home()
-    for _ in builds(home, watch=watch):
+
+    def look() -> None:
         with open_event_log(home) as log:
             found = discover_modes(home, log)
         click.echo(f"{found.proposed} modes proposed, {found.accepted} accepted by the rule")
+
+    for _ in builds(home, watch=watch):
+        patiently(look, watch=watch)

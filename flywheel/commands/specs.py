@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from flywheel.place import open_event_log, open_home, placed
-from flywheel.watch import builds
+from flywheel.watch import builds, patiently
 from flywheel.workers import find_spec
 from ingest.jobs.board import Board
 from transforms.specs.revision import latest
@@ -89,7 +89,11 @@ def publish(watch: bool, lease_s: float) -> None:
     from flywheel.loop import publish_specs
 
     home = open_home()
-    for _ in builds(home, watch=watch):
+
+    def look() -> None:
         with open_event_log(home) as log:
             done = publish_specs(home, log, lease_s=lease_s)
         click.echo(f"{done.issued} specs issued, {done.queued} jobs queued")
+
+    for _ in builds(home, watch=watch):
+        patiently(look, watch=watch)

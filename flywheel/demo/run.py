@@ -100,7 +100,8 @@ class _Demo:
         self.stage(
             "sink", lambda: Sink(self._log, self._home).drain(), lambda landed: f"{landed.rows:,} records landed"
         )
-        self.stage("build", lambda: build(self._home), lambda built: f"generation {built.number}")
+        with bar("build") as show:
+            self.stage("build", lambda: build(self._home, show), lambda built: f"generation {built.number}")
 
     def stage(self, name: str, work: Callable[[], T], say: Callable[[T], str]) -> T:
         """Run one stage and say what it did and how long it took."""

@@ -1,7 +1,7 @@
 """The page: rows out of the marts into one template."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
@@ -18,7 +18,8 @@ EXAMPLES = 3
 def page(home: Home) -> str:
     """The report on the published build of `home`, as HTML."""
     environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
-    environment.filters.update(moment=_moment, figure=_figure, whole=_whole, preview=preview)
+    filters = cast(dict[str, Any], environment.filters)
+    filters.update(moment=_moment, figure=_figure, whole=_whole, preview=preview)
     return environment.get_template("template.html").render(
         build=_rows(home, "select * from flywheel_build")[0],
         stages=stages(home),
