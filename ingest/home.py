@@ -20,7 +20,7 @@ LAYOUT_VERSION = 1
 
 
 class Home:
-    """A home folder. `Home.open` makes it on first use and refuses one made by a newer version."""
+    """A home folder. `Home.open` makes it on first use, `Home.existing` doesn't; both refuse a newer version's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,13 +39,27 @@ class Home:
             ) from error
         if not home.facts_file.exists():
             put_if_absent(home.facts_file, json.dumps({"layout": LAYOUT_VERSION, "home_id": str(uuid4())}).encode())
-        layout = home.facts().get("layout")
+        home._check_layout()
+        return home
+
+    @classmethod
+    def existing(cls, path: Path) -> "Home":
+        """The home at `path`, for those who only read: nothing is made. Raises TerminalError where there is none."""
+        home = cls(path.expanduser().absolute())
+        if not home.facts_file.exists():
+            raise TerminalError(
+                f"no home at {home.path}: flywheel demo makes one, or flywheel import, or give --home one that is there"
+            )
+        home._check_layout()
+        return home
+
+    def _check_layout(self) -> None:
+        layout = self.facts().get("layout")
         if not isinstance(layout, int) or layout > LAYOUT_VERSION:
             raise TerminalError(
-                f"home {home.path} was made by a newer version (layout {layout}; this one knows {LAYOUT_VERSION}): "
+                f"home {self.path} was made by a newer version (layout {layout}; this one knows {LAYOUT_VERSION}): "
                 "update Flywheel or give --home another folder"
             )
-        return home
 
     @property
     def facts_file(self) -> Path:

@@ -1,11 +1,18 @@
-"""Reading the published warehouse: a connection per query, read-only, so that every query sees one whole generation."""
+"""Reading the published warehouse: a connection is read-only and sees one whole generation, however many it is asked.
 
+Left out: building and publishing. Nothing here writes, neither to the file nor, by what SQL can do, beside it.
+"""
+
+import os
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import duckdb
 
+from ingest import reading_only
 from ingest.home import Home
 from models.errors import FlywheelError, TransientError
 
@@ -20,40 +27,68 @@ class Result(NamedTuple):
     rows: list[tuple[Any, ...]]
 
 
-def query(home: Home, sql: str, parameters: Sequence[object] = ()) -> Result:
-    """Run `sql` on the newest published build, times in UTC whatever the machine's zone.
+class Ask(Protocol):
+    """Questions to one generation."""
 
-    A build that was removed while it was being opened is tried again, a few times. Raises FlywheelError before the
-    first build, and with DuckDB's first line where the query is wrong.
+    def __call__(self, sql: str, parameters: Sequence[object] = (), /) -> Result:
+        """The answer, times in UTC whatever the machine's zone. Raises FlywheelError, with DuckDB's first line where
+        the query is wrong, and for SQL that does more than read."""
+        ...
+
+
+@contextmanager
+def reading(home: Home, *, pause: Callable[[float], object] = time.sleep) -> Generator[Ask]:
+    """The newest published build, open until the block ends: every question in it is answered from that generation.
+
+    A build that was removed while it was being opened is tried again, a few times, after `pause` of some seconds.
+    Raises FlywheelError before the first build, TransientError where the build can't be opened.
     """
+    with _connect(home, pause) as connection:
+
+        def ask(sql: str, parameters: Sequence[object] = (), /) -> Result:
+            reading_only.check(sql)
+            try:
+                cursor = connection.execute(sql, list(parameters) or None)
+                rows = cursor.fetchall()
+            except duckdb.Error as error:
+                raise FlywheelError(f"the query failed: {_first_line(error)}") from error
+            return Result([column[0] for column in cursor.description or []], rows)
+
+        yield ask
+
+
+def query(home: Home, sql: str, parameters: Sequence[object] = ()) -> Result:
+    """One question to the newest published build. For several that must agree: `reading`, which has the errors too."""
+    with reading(home) as ask:
+        return ask(sql, parameters)
+
+
+def _connect(home: Home, pause: Callable[[float], object]) -> duckdb.DuckDBPyConnection:
+    fault = ""
     for attempt in range(TRIES):
-        try:
-            # Resolved first: DuckDB keys its open files by name, and the link's name stays when the build changes.
-            file = home.warehouse.resolve(strict=True)
-        except FileNotFoundError:
+        if attempt:
+            pause(WAIT_S * 2 ** (attempt - 1))
+        if not os.path.lexists(home.warehouse):
             raise FlywheelError(
                 f"no build yet in {home.path}: run flywheel sink --once && flywheel build, with the same --home"
-            ) from None
+            )
         try:
-            with duckdb.connect(file, read_only=True) as connection:
-                connection.execute("set TimeZone = 'UTC'")
-                return _ask(connection, sql, parameters)
+            # Resolved first: DuckDB keys its open files by name, and the link's name stays when the build changes.
+            return _open(home.warehouse.resolve(strict=True))
+        except OSError as error:
+            fault = f"{home.warehouse} points at {error.filename}: {error.strerror}"
         except duckdb.IOException as error:
-            if attempt == TRIES - 1:
-                raise TransientError(f"{file} can't be read: {_first_line(error)}: try again") from error
-            time.sleep(WAIT_S * 2**attempt)
-    raise AssertionError("unreachable")
+            fault = f"{home.warehouse} can't be read: {_first_line(error)}"
+    raise TransientError(f"{fault}: try again, and if it stays so, flywheel build makes another")
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object]) -> Result:
-    try:
-        cursor = connection.execute(sql, list(parameters) or None)
-        rows = cursor.fetchall()
-    except duckdb.IOException:
-        raise
-    except duckdb.Error as error:
-        raise FlywheelError(f"the query failed: {_first_line(error)}") from error
-    return Result([column[0] for column in cursor.description or []], rows)
+def _open(file: Path) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(file, read_only=True)
+    # Refused where another thread has the file open: it has set and locked the same, for all connections to it.
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("set global TimeZone = 'UTC'")
+        connection.execute("set lock_configuration = true")
+    return connection
 
 
 def _first_line(error: Exception) -> str:
