@@ -96,7 +96,7 @@ class EventLog(Protocol):
         ...
 
     def identity(self) -> str:
-        """The id of the log itself: the Kafka cluster's, or the uuid made with the embedded log."""
+        """The id of the log itself: the Kafka cluster's with the prefix, or the uuid made with the embedded log."""
         ...
 
     def close(self) -> None:

@@ -89,8 +89,8 @@ class KafkaLog:
         return self._topics.topic_id(topic)
 
     def identity(self) -> str:
-        """See `EventLog`: the cluster's id."""
-        return self._topics.cluster_id
+        """See `EventLog`: the cluster's id, and the prefix that tells this log from others there."""
+        return self._topics.identity
 
     def close(self) -> None:
         """See `EventLog`."""

@@ -31,7 +31,7 @@ class KafkaTopics:
         with reaching(self.address, "connect"):
             self._admin = client.connect_admin(servers)
         cluster = self._ask("describe the cluster", self._admin.describe_cluster)
-        self.cluster_id = str(cluster["cluster_id"])
+        self.identity = "/".join(filter(None, (str(cluster["cluster_id"]), prefix)))
         self._brokers = len(cluster["brokers"])
 
     def name(self, topic: str) -> str:

@@ -13,7 +13,8 @@ def lag(log: EventLog, home: Home) -> dict[tuple[str, int], int]:
         begins = log.begin_offsets(topic)
         for partition, end in log.end_offsets(topic).items():
             last = last_footer(home, topic, partition)
-            position = last[1].next if last else begins.get(partition, 0)
+            # What the log no longer keeps can't be waited for; the sink says that it is lost.
+            position = max(last[1].next if last else 0, begins.get(partition, 0))
             if position < end:
                 # A gap before the end (a transaction's own marks, what was removed) is nothing to wait for.
                 batch = log.read(topic, partition, position, max_records=1)

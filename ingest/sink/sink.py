@@ -17,8 +17,8 @@ from ingest.durable import sweep
 from ingest.home import Home
 from ingest.lake.segments import Footer, ensure_empty, last_footer, read, segment_path, write
 from ingest.log.base import EventLog
+from ingest.log.pinned import pinned
 from ingest.sink import dead_letters
-from ingest.sink.lag import lag
 from ingest.sink.land import rows
 from ingest.sink.tail import FlushPolicy, Tail
 from models.errors import TerminalError, TransientError
@@ -108,10 +108,6 @@ class Sink:
                     self._flush(tail)
         return busy
 
-    def lag(self) -> dict[tuple[str, int], int]:
-        """(topic, partition) -> positions of the log that have not landed."""
-        return lag(self._log, self._home)
-
     @contextmanager
     def _begun(self) -> Generator[None]:
         """Work that goes on from what is held; after a fault the next starts over from where the lake ends."""
@@ -126,13 +122,7 @@ class Sink:
 
     def _begin(self) -> None:
         """See that the home is of this log, and that every topic has a file to read."""
-        identity = self._log.identity()
-        pinned = self._home.pin("log", identity)
-        if pinned != identity:
-            raise TerminalError(
-                f"home {self._home.path} is of the log {pinned}, and this log is {identity}: give --log the one that "
-                "the home began with, or another --home"
-            )
+        identity = pinned(self._log, self._home)
         for topic in TOPICS:
             sweep(ensure_empty(self._home, topic).parent)
         self._identity = identity

@@ -11,6 +11,7 @@ from ingest.home import Home
 from ingest.lake.segments import segments
 from ingest.log import EventLog, publish
 from ingest.sink import FlushPolicy, Landed, Sink
+from ingest.sink.lag import lag
 from models.errors import TransientError
 from tests.ingest.sink.written import comment, landed, leftovers, wait_for
 
@@ -54,7 +55,7 @@ def test_a_sink_that_runs_waits_for_room(home: Home, log: EventLog, caplog: pyte
     with files_end_at(20_000):
         running.start()
         wait_for(lambda: "starts over" in caplog.text)
-    wait_for(lambda: not any(Sink(log, home).lag().values()))
+    wait_for(lambda: not any(lag(log, home).values()))
     stop.set()
     running.join(60)
 

@@ -9,6 +9,7 @@ from ingest.home import Home
 from ingest.lake.segments import read_footer, segments, start_of
 from ingest.log import Entry, EventLog, Position, open_log, publish, replay
 from ingest.sink import FlushPolicy, Landed, Sink
+from ingest.sink.lag import lag
 from models.errors import TerminalError
 from models.topics import TOPICS
 from tests.ingest.sink.written import POISON, comment, dead_letters, entries, entry, lake, landed, wait_for
@@ -33,27 +34,27 @@ def test_nothing_new_lands_nothing(home: Home, log: EventLog) -> None:
     Sink(log, home).drain()
 
     assert Sink(log, home).drain() == Landed()
-    assert Sink(log, home).lag() == {("feedback", partition): 0 for partition in range(3)}
+    assert lag(log, home) == {("feedback", partition): 0 for partition in range(3)}
 
 
 def test_an_empty_log_is_no_fault(home: Home, log: EventLog) -> None:
     sink = Sink(log, home)
 
     assert sink.drain() == Landed()
-    assert sink.lag() == {}
+    assert lag(log, home) == {}
     assert all((home.lake / topic / "schema" / "empty.parquet").exists() for topic in TOPICS)
 
 
 def test_lag_counts_what_has_not_landed(home: Home, log: EventLog) -> None:
     sink = Sink(log, home, NEVER)
     publish(log, [comment(number) for number in range(10)])
-    assert sum(sink.lag().values()) == 10
+    assert sum(lag(log, home).values()) == 10
 
     sink.step()  # held is not landed
-    assert sum(sink.lag().values()) == 10
+    assert sum(lag(log, home).values()) == 10
 
     sink.drain()
-    assert set(sink.lag().values()) == {0}
+    assert set(lag(log, home).values()) == {0}
     assert sink.landed == Landed(10, 0, 3)
 
 
@@ -74,7 +75,7 @@ def test_offsets_with_gaps(home: Home, log: EventLog) -> None:
     Sink(log, home, FlushPolicy(rows=7)).drain()
     kept = [at for at in written if at.offset % 10 != 3 and 2 <= at.offset < 85]
     assert landed(home) == kept
-    assert set(Sink(log, home).lag().values()) == {0}, "a gap before the end is nothing to wait for"
+    assert set(lag(log, home).values()) == {0}, "a gap before the end is nothing to wait for"
 
     more = log.append([entry(1) for _ in range(5)])
     assert Sink(log, home).drain() == Landed(5, 0, 1)
@@ -90,7 +91,7 @@ def test_a_topic_that_comes_later_lands_too(home: Home, log: EventLog) -> None:
     running = threading.Thread(target=lambda: counts.append(sink.run(stop)))
     running.start()
     publish(log, [comment(1)])
-    wait_for(lambda: not any(sink.lag().values()))
+    wait_for(lambda: not any(lag(log, home).values()))
     stop.set()
     running.join(60)
 
@@ -154,7 +155,7 @@ def test_case_38_a_poison_record_is_dead_lettered_and_passed(home: Home, log: Ev
 
     assert Sink(log, home).drain() == Landed(3, 1, 1)
 
-    assert set(Sink(log, home).lag().values()) == {0}
+    assert set(lag(log, home).values()) == {0}
     (letter,) = replay(log, "feedback.dlt")
     topic, partition, offset = positions[1]
     headers = dict(letter.headers)

@@ -10,6 +10,7 @@ from ingest.home import Home
 from ingest.log import EventLog, open_log
 from ingest.log.kafka_client import kafka, topic_partition
 from ingest.sink import FlushPolicy, Landed, Sink
+from ingest.sink.lag import lag
 from models.errors import TerminalError
 from tests.ingest.sink.written import dead_letters, entries, landed, wait_for
 
@@ -45,14 +46,19 @@ def test_what_transactions_leave_in_the_log_is_passed_over(
     producer.abort_transaction()
     producer.close(timeout=10)
     wait_for(lambda: sum(log.end_offsets("feedback").values()) == 30 + 2 * 3)
+    # Markers behind the last record, before anything has landed and after.
+    Sink(log, home).drain()
+    assert set(lag(log, home).values()) == {0}
+    home.lake.rename(home.path / "landed before")
+    assert sum(lag(log, home).values()) == 30 + 2 * 3
     written += log.append(entries(range(30, 60)))
 
     assert Sink(log, home, FlushPolicy(rows=8)).drain().rows == 60
     assert Sink(log, home).drain() == Landed()
 
     assert landed(home) == sorted(written)
-    assert len(dead_letters(log)) == 6
-    assert set(Sink(log, home).lag().values()) == {0}
+    assert len(set(dead_letters(log))) == 6
+    assert set(lag(log, home).values()) == {0}
 
 
 def test_a_position_lost_to_retention_is_refused(home: Home, log: EventLog, prefix: str, admin: Any) -> None:
@@ -62,6 +68,9 @@ def test_a_position_lost_to_retention_is_refused(home: Home, log: EventLog, pref
     log.append(entries(range(30, 60)))
     lost = {topic_partition(f"{prefix}.feedback", partition): end + 2 for partition, end in ends.items()}
     admin.delete_records(lost)
+
+    kept = sum(log.end_offsets("feedback").values()) - sum(end + 2 for end in ends.values())
+    assert sum(lag(log, home).values()) == kept, "what the log has lost is nothing to wait for"
 
     with pytest.raises(TerminalError, match=r"feedback/0 has landed up to offset \d+, .*import it again"):
         Sink(log, home).drain()
