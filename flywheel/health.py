@@ -7,7 +7,8 @@ from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.lake.segments import next_position, segments, start_of
 from ingest.log import EventLog
-from ingest.reader import query
+from ingest.reader import reading
+from ingest.sink.lag import lag
 from models.topics import TOPICS
 
 
@@ -17,7 +18,7 @@ class Health(NamedTuple):
     home: str
     log: str
     lag: dict[str, int]
-    """Topic -> positions on the log that the lake does not hold yet (an upper bound: offsets have gaps)."""
+    """Topic -> positions on the log that the lake does not hold yet."""
     build: int | None
     """The published generation; None before the first build."""
     built_at: datetime | None
@@ -37,21 +38,23 @@ class Health(NamedTuple):
 
 def look(home: Home, log: EventLog) -> Health:
     """Look at everything once."""
-    lag = {
-        topic: behind
-        for topic in TOPICS
-        if (behind := sum(max(0, end - next_position(home, topic, p)) for p, end in log.end_offsets(topic).items()))
-    }
+    behind: dict[str, int] = {}
+    for (topic, _), positions in lag(log, home).items():
+        if positions:
+            behind[topic] = behind.get(topic, 0) + positions
     board = Board(log)
     board.refresh()
     jobs: dict[str, int] = {}
     for job in board.jobs.values():
         jobs[job.status] = jobs.get(job.status, 0) + 1
     if not home.warehouse.exists():
-        return Health(str(home.path), log.identity(), lag, None, None, {}, None, 0, jobs)
-    build, built_at = query(home, "select number, built_at from flywheel_build").rows[0]
-    found = query(home, "select topic, log_partition, last_offset from flywheel_build_positions").rows
-    built = {(str(topic), int(partition)): int(last) for topic, partition, last in found}
+        return Health(str(home.path), log.identity(), behind, None, None, {}, None, 0, jobs)
+    with reading(home) as ask:
+        build, built_at = ask("select number, built_at from flywheel_build").rows[0]
+        positions = ask("select topic, log_partition, last_offset from flywheel_build_positions").rows
+        newest = ask("select max(received_at) from fct_feedback").rows[0][0]
+        quarantined = ask("select count(*) from stg_quarantine").rows[0][0]
+    built = {(str(topic), int(partition)): int(last) for topic, partition, last in positions}
     unbuilt: dict[str, int] = {}
     for topic in TOPICS:
         for partition in log.end_offsets(topic):
@@ -59,6 +62,4 @@ def look(home: Home, log: EventLog) -> Health:
             landed = segments(home, topic, partition)
             if landed and start_of(landed[-1]) > last:
                 unbuilt[topic] = unbuilt.get(topic, 0) + next_position(home, topic, partition) - last - 1
-    newest = query(home, "select max(received_at) from fct_feedback").rows[0][0]
-    quarantined = query(home, "select count(*) from stg_quarantine").rows[0][0]
-    return Health(str(home.path), log.identity(), lag, int(build), built_at, unbuilt, newest, int(quarantined), jobs)
+    return Health(str(home.path), log.identity(), behind, int(build), built_at, unbuilt, newest, int(quarantined), jobs)

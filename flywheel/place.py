@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from ingest.home import Home
-from ingest.log import EventLog, open_log
+from ingest.log import EventLog
+from ingest.log.pinned import open_pinned
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,12 +51,19 @@ def open_home() -> Home:
     return Home.open(home_path())
 
 
-def log_url() -> str | None:
-    """The log's URL; None for the embedded one."""
-    context = click.get_current_context().find_root()
-    return context.meta.get("flywheel.log") or os.environ.get("FLYWHEEL_LOG")
+def existing_home() -> Home:
+    """The home, for commands that only look: TerminalError where there is none."""
+    return Home.existing(home_path())
 
 
-def open_event_log(home: Home) -> EventLog:
-    """The log that the command was given; the embedded one of the home otherwise."""
-    return open_log(log_url(), home.path)
+def open_event_log(home: Home, *, looking: bool = False) -> EventLog:
+    """The log that the command was given, else the one that `home` began with, else its embedded one.
+
+    Raises TerminalError for a log that is not the home's. `looking`: a home without a log is left without.
+    """
+    given = click.get_current_context().find_root().meta.get("flywheel.log") or os.environ.get("FLYWHEEL_LOG")
+    url = given or home.facts().get("log_url")
+    log = open_pinned(url, home, pin=not looking)
+    if given and not looking:
+        home.pin("log_url", given)
+    return log

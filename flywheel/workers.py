@@ -105,4 +105,6 @@ def _checkpoints(board: Board, issued: SpecIssued, wanted: str | None) -> list[s
     known = sorted(each.checkpoint_id for each in board.checkpoints.values() if each.role == spec.role)
     if wanted is not None and wanted not in known:
         raise TerminalError(f"no {spec.role} checkpoint {wanted!r}; known: {', '.join(known) or 'none'}")
+    if not known:
+        raise TerminalError(f"there is no {spec.role} checkpoint yet that {issued.spec_key} could be run on")
     return [wanted] if wanted is not None else [*known]

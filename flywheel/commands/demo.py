@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from flywheel.place import home_path, log_url, open_event_log, open_home, placed
+from flywheel.place import home_path, open_event_log, open_home, placed
 
 
 @click.command()
@@ -34,7 +34,6 @@ def demo(data: Path | None) -> None:
         outcome = run(home, log, data)
     click.echo(outcome.table())
     place = f" --home {home_path()}"
-    place += f" --log {log_url()}" if log_url() else ""
     program = "flywheel" if shutil.which("flywheel") else os.path.relpath(sys.argv[0])
     click.echo(
         "Look further:\n"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from flywheel.health import look
-from flywheel.place import home_path, log_url, open_event_log, placed
+from flywheel.place import existing_home, open_event_log, placed
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.log import EventLog
@@ -18,6 +18,14 @@ from transforms.specs.revision import latest
 
 LOW_DISK = 2 * 1024**3
 """Bytes. A build copies the warehouse; below this a copy may not fit."""
+
+
+RETRIES = {
+    "train": "flywheel training run {}",
+    "eval": "flywheel evals run {}",
+    "judge": "flywheel evals run {}",
+}
+"""What gives a failed job's spec another look."""
 
 
 class Finding(NamedTuple):
@@ -59,11 +67,8 @@ def _machine() -> list[Finding]:
 
 
 def _home() -> list[Finding]:
-    path = home_path()
-    if not path.exists():
-        return [Finding(False, f"no home at {path}", "flywheel demo, or flywheel import ...: either makes it")]
     try:
-        home = Home.open(path)
+        home = existing_home()
     except FlywheelError as error:
         return [Finding(False, str(error))]
     free = shutil.disk_usage(home.path).free
@@ -72,8 +77,8 @@ def _home() -> list[Finding]:
         Finding(free > LOW_DISK, f"{free / 1024**3:.1f} GiB free", "" if free > LOW_DISK else "make room on this disk"),
     ]
     try:
-        with open_event_log(home) as log:
-            return [*found, Finding(True, f"log {log_url() or 'embedded'} answers"), *_loop(home, log)]
+        with open_event_log(home, looking=True) as log:
+            return [*found, Finding(True, f"log {log.identity()} answers"), *_loop(home, log)]
     except FlywheelError as error:
         return [*found, Finding(False, str(error))]
 
@@ -114,7 +119,8 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
     found.append(Finding(True, f"{len(waiting)} jobs wait", "; ".join(sorted({kinds[job.kind] for job in waiting}))))
     failed = [job for job in board.jobs.values() if job.status == "failed"]
     found += [
-        Finding(False, f"job {job.job_id} failed: {job.reason}", f"flywheel specs show {job.spec_id}") for job in failed
+        Finding(False, f"job {job.job_id} failed: {job.reason}", RETRIES[job.kind].format(job.spec_id))
+        for job in failed
     ]
     if health.quarantined:
         found.append(

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from flywheel.place import home_path, placed
+from flywheel.place import existing_home, placed
 from ingest.durable import replace
-from ingest.home import Home
 from models.errors import TerminalError
 
 
@@ -26,7 +25,7 @@ def report(out: Path) -> None:
 
     if out.is_dir():
         raise TerminalError(f"--out {out} is a folder: name a file in it")
-    content = page(Home(home_path())).encode()
+    content = page(existing_home()).encode()
     try:
         replace(out.absolute(), content)
     except OSError as error:

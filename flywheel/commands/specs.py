@@ -3,10 +3,11 @@
 import json
 
 import click
-from rich.console import Console
+from rich import box
 from rich.table import Table
 
-from flywheel.place import open_event_log, open_home, placed
+from flywheel import tables
+from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.watch import builds, patiently
 from flywheel.workers import find_spec
 from ingest.jobs.board import Board
@@ -34,16 +35,16 @@ def list_() -> None:
     Example:
       flywheel specs list --home /data/flywheel
     """
-    home = open_home()
-    with open_event_log(home) as log:
+    home = existing_home()
+    with open_event_log(home, looking=True) as log:
         board = Board(log)
         board.refresh()
-    table = Table("spec", "key", "revision", "samples", "jobs")
+    table = Table("spec", "key", "revision", "samples", "jobs", box=box.SIMPLE_HEAD)
     for issued in sorted(latest(board.specs.values()).values(), key=lambda event: event.spec_key):
         jobs = [job.status for job in board.jobs.values() if job.spec_id == issued.spec_id]
         states = ", ".join(f"{jobs.count(status)} {status}" for status in sorted(set(jobs)))
         table.add_row(issued.spec_id, issued.spec_key, str(issued.revision), str(issued.spec.data.rows), states)
-    Console(markup=False, highlight=False).print(table)
+    tables.show(table)
 
 
 @specs.command()
@@ -56,8 +57,8 @@ def show(spec: str) -> None:
     Example:
       flywheel specs show eval:all:judge
     """
-    home = open_home()
-    with open_event_log(home) as log:
+    home = existing_home()
+    with open_event_log(home, looking=True) as log:
         board = Board(log)
         board.refresh()
     issued = find_spec(board, spec)

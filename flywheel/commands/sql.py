@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
-from flywheel.place import home_path, placed
-from ingest.home import Home
+from flywheel.place import existing_home, placed
+from flywheel.tables import show
 from ingest.reader import query
 
 
@@ -30,7 +29,7 @@ def sql(statement: str, form: str) -> None:
       flywheel sql "select * from dim_failure_modes" --format json
       flywheel sql "select day, sum(negative_count) from fct_failure_mode_daily group by 1" --format csv
     """
-    columns, rows = query(Home(home_path()), statement)
+    columns, rows = query(existing_home(), statement)
     if form == "json":
         click.echo(json.dumps([dict(zip(columns, map(plain, row), strict=True)) for row in rows], ensure_ascii=False))
     elif form == "csv":
@@ -41,11 +40,7 @@ def sql(statement: str, form: str) -> None:
         table = Table(*columns, box=box.SIMPLE_HEAD)
         for row in rows:
             table.add_row(*map(cell, row))
-        out = Console(markup=False, highlight=False)
-        if not out.is_terminal:
-            out.width = 100_000  # what a pipe reads is never folded
-            out.width = out.measure(table).maximum
-        out.print(table)
+        show(table)
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
 
 

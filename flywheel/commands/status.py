@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import click
 
 from flywheel.health import Health, look
-from flywheel.place import open_event_log, open_home, placed
+from flywheel.place import existing_home, open_event_log, placed
 
 
 @click.command()
@@ -20,8 +20,8 @@ def status(as_json: bool) -> None:
       flywheel status
       flywheel status --json | jq .lag
     """
-    home = open_home()
-    with open_event_log(home) as log:
+    home = existing_home()
+    with open_event_log(home, looking=True) as log:
         health = look(home, log)
     click.echo(json.dumps(health.as_json()) if as_json else describe(health))
 

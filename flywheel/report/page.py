@@ -8,11 +8,13 @@ from markupsafe import Markup
 
 from flywheel.report import charts
 from ingest.home import Home
-from ingest.reader import query
+from ingest.reader import Ask, reading
 from text.normal_form import preview
 
 TOP_MODES = 12
-EXAMPLES = 3
+EXAMPLES = "select text, event_id from fct_failure_mode_examples where mode_id = ? and rank <= 3 order by rank"
+
+Row = dict[str, Any]
 
 
 def page(home: Home) -> str:
@@ -20,24 +22,31 @@ def page(home: Home) -> str:
     environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
     filters = cast(dict[str, Any], environment.filters)
     filters.update(moment=_moment, figure=_figure, whole=_whole, preview=preview)
-    return environment.get_template("template.html").render(
-        build=_rows(home, "select * from flywheel_build")[0],
-        stages=stages(home),
-        modes=_modes(home),
-        hidden=_rows(home, "select count(*) as n from dim_failure_modes where feedback_count > 0")[0]["n"] - TOP_MODES,
-        specs=_rows(home, SPECS),
-        waiting=_rows(home, WAITING),
-        results=_rows(home, RESULTS),
-        results_chart=Markup(charts.results(_rows(home, RESULTS_CHART))),
-        runs=_rows(home, "select * from fct_training_runs order by job_id"),
-        curves=Markup(charts.curves(_rows(home, CURVES))),
-        imports=_rows(home, "select * from fct_import_accounts order by file_name"),
-    )
+    with reading(home) as ask:
+        seen = _rows(ask, "select count(*) as modes from dim_failure_modes where feedback_count > 0")[0]["modes"]
+        return environment.get_template("template.html").render(
+            build=_rows(ask, "select * from flywheel_build")[0],
+            stages=_stages(ask),
+            modes=_modes(ask),
+            hidden=seen - TOP_MODES,
+            specs=_rows(ask, SPECS),
+            waiting=_rows(ask, WAITING),
+            results=_rows(ask, RESULTS),
+            results_chart=Markup(charts.results(_rows(ask, RESULTS_CHART))),
+            runs=_rows(ask, "select * from fct_training_runs order by job_id"),
+            curves=Markup(charts.curves(_rows(ask, CURVES))),
+            imports=_rows(ask, "select * from fct_import_accounts order by file_name"),
+        )
 
 
 def stages(home: Home) -> list[tuple[str, int, str]]:
     """(what, how many, where in SQL) of each stage of the loop, in its order."""
-    row = _rows(home, STAGES)[0]
+    with reading(home) as ask:
+        return _stages(ask)
+
+
+def _stages(ask: Ask) -> list[tuple[str, int, str]]:
+    row = _rows(ask, STAGES)[0]
     return [(name, int(row[column]), mart) for name, column, mart in STAGE_NAMES]
 
 
@@ -107,24 +116,18 @@ from fct_training_steps as s where s.metric like '%/loss' order by run, metric, 
 """
 
 
-def _modes(home: Home) -> list[dict[str, Any]]:
-    modes = _rows(home, MODES)
-    window = _rows(home, WINDOW)[0]
+def _modes(ask: Ask) -> list[Row]:
+    modes = _rows(ask, MODES)
+    window = _rows(ask, WINDOW)[0]
     for mode in modes:
-        key = [mode["mode_id"]]
-        mode["examples"] = _rows(
-            home,
-            "select text, event_id from fct_failure_mode_examples"
-            f" where mode_id = ? and rank <= {EXAMPLES} order by rank",
-            key,
-        )
-        days = _rows(home, "select * from fct_failure_mode_daily where mode_id = ? order by day", key)
+        mode["examples"] = _rows(ask, EXAMPLES, [mode["mode_id"]])
+        days = _rows(ask, "select * from fct_failure_mode_daily where mode_id = ? order by day", [mode["mode_id"]])
         mode["trend"] = Markup(charts.trend(days, (window["first"], window["last"])))
     return modes
 
 
-def _rows(home: Home, statement: str, parameters: list[Any] | None = None) -> list[dict[str, Any]]:
-    found = query(home, statement, parameters or [])
+def _rows(ask: Ask, statement: str, parameters: tuple[Any, ...] | list[Any] = ()) -> list[Row]:
+    found = ask(statement, parameters)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
