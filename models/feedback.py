@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 Name = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 """An id or a name: never empty, never longer than a line."""
 
+EventKey = Annotated[str, StringConstraints(min_length=1, max_length=1_025)]
+"""What identifies an event for ever: its source, a bar, its id."""
+
 TargetKind = Literal["response", "message", "trace", "span", "conversation"]
 AuthorKind = Literal["human", "llm", "code"]
 

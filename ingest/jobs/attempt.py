@@ -23,14 +23,14 @@ class LeaseLost(TransientError):
 
 
 class Stopped(TransientError):
-    """This worker was asked to end: the job goes back to the queue."""
+    """This worker was asked to end: the job goes back to the queue, and no attempt is used up."""
 
 
 class News(NamedTuple):
     """What became of a job, for whoever watches the worker."""
 
     job: JobState
-    what: Literal["claimed", "going", "completed", "failed", "lost"]
+    what: Literal["claimed", "going", "yielded", "completed", "failed", "lost"]
     step: int = 0
     phase: Phase | None = None
     detail: str = ""

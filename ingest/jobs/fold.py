@@ -1,7 +1,7 @@
 """What the `jobs` topic says of each job: one pure fold for workers, `specs publish` and the marts.
 
 The order of the log decides. Time is the running maximum of append time over the topic, so that every reader, now or in
-a replay, sees the same leases run out at the same event. Left out: quotas, priorities and giving way.
+a replay, sees the same leases run out at the same event. Left out: quotas and priorities.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from models.events import AnyEvent
-from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat, JobKind, JobQueued, Phase
+from models.events.job import (
+    JobClaimed,
+    JobCompleted,
+    JobFailed,
+    JobHeartbeat,
+    JobKind,
+    JobQueued,
+    JobYielded,
+    Phase,
+)
 
 Status = Literal["queued", "claimed", "completed", "failed"]
 
@@ -38,9 +47,11 @@ class JobState(NamedTuple):
     checkpoint_id: str | None
     look: int
     status: Status
-    """`queued` also after a failure that leaves attempts; `failed` and `completed` are final."""
+    """`queued` also after giving way, and after a failure that leaves attempts; `failed` and `completed` are final."""
     epoch: int
     """0 until the first claim."""
+    yielded: int
+    """How many of the epochs gave way, which is no attempt."""
     owner: str | None
     attempts_left: int
     lease_s: float
@@ -53,7 +64,7 @@ class JobState(NamedTuple):
     admitted: tuple[Admitted, ...]
     """The current epoch, then those that it inherited from, newest first."""
     reason: str | None
-    """Why the last attempt failed."""
+    """Why the last attempt failed, or gave way."""
     artifact_sha256: str | None
 
     def held_by(self, owner: str, epoch: int) -> bool:
@@ -89,7 +100,7 @@ class Jobs:
 
     def apply(self, event: AnyEvent, appended_at: datetime) -> None:
         """Fold one event. Events of other topics are passed over."""
-        if not isinstance(event, JobQueued | JobClaimed | JobHeartbeat | JobCompleted | JobFailed):
+        if not isinstance(event, JobQueued | JobClaimed | JobHeartbeat | JobYielded | JobCompleted | JobFailed):
             return
         self.now = max(self.now, appended_at)
         state = self.states.get(event.job_id)
@@ -104,6 +115,8 @@ class Jobs:
                 changed = self._claim(state, event)
             case JobHeartbeat():
                 changed = self._heartbeat(state, event)
+            case JobYielded():
+                changed = _yield(state, event)
             case JobCompleted():
                 changed = _complete(state, event)
             case JobFailed():
@@ -164,6 +177,7 @@ def _queued(event: JobQueued, now: datetime) -> JobState:
         look=event.look,
         status="queued",
         epoch=0,
+        yielded=0,
         owner=None,
         attempts_left=event.attempts,
         lease_s=event.lease_s,
@@ -176,6 +190,18 @@ def _queued(event: JobQueued, now: datetime) -> JobState:
         admitted=(),
         reason=None,
         artifact_sha256=None,
+    )
+
+
+def _yield(state: JobState, event: JobYielded) -> JobState | None:
+    if not state.held_by(event.owner, event.epoch):
+        return None
+    return state._replace(
+        status="queued",
+        yielded=state.yielded + 1,
+        attempts_left=state.attempts_left + 1,
+        lease_until=None,
+        reason=event.reason,
     )
 
 

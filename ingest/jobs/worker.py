@@ -13,13 +13,13 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.home import Home
-from ingest.jobs.attempt import Attempt, LeaseLost, News, Tell
+from ingest.jobs.attempt import Attempt, LeaseLost, News, Stopped, Tell
 from ingest.jobs.board import Board
 from ingest.jobs.fold import JobState, Resumed
 from ingest.jobs.saved_state import SavedState, latest_state
 from ingest.log import EventLog, publish
 from models.errors import FlywheelError, TransientError
-from models.events.job import JobClaimed, JobCompleted, JobFailed, JobKind
+from models.events.job import JobClaimed, JobCompleted, JobFailed, JobKind, JobYielded
 from models.ids import event_id
 
 Run = Callable[[Attempt], str | None]
@@ -41,6 +41,8 @@ class Served(NamedTuple):
     failed: int = 0
     """Attempts, not jobs: one that is tried again counts each time."""
     lost: int = 0
+    yielded: int = 0
+    """Given back when the worker was told to end."""
 
 
 def serve(
@@ -189,6 +191,8 @@ class Worker:
             self._complete(attempt, artifact)
         except LeaseLost as error:
             self._lose(attempt, str(error))
+        except Stopped as error:
+            self._yield(attempt, str(error))
         except (TransientError, OSError, MemoryError) as error:
             self._fail(attempt, str(error) or type(error).__name__, retryable=True)
         except FlywheelError as error:
@@ -196,6 +200,9 @@ class Worker:
         except Exception as error:  # a bug: said aloud, never tried again, and no reason to leave the other jobs
             logging.getLogger(__name__).exception("job %s, epoch %d", attempt.job.job_id, attempt.epoch)
             self._fail(attempt, f"{type(error).__name__}: {error}", retryable=False)
+        except KeyboardInterrupt:
+            self._yield(attempt, "the worker was interrupted")
+            raise
         except BaseException as error:
             self._fail(attempt, f"the worker was ended by {type(error).__name__}", retryable=True)
             raise
@@ -216,6 +223,23 @@ class Worker:
             raise LeaseLost(f"job {job.job_id}: the completion of epoch {attempt.epoch} came too late")
         self.served = self.served._replace(completed=self.served.completed + 1)
         self._tell(News(job, "completed", job.step or 0, job.phase))
+
+    def _yield(self, attempt: Attempt, reason: str) -> None:
+        event = JobYielded(
+            id=attempt.event_id("yielded"),
+            source=attempt.source,
+            job_id=attempt.job.job_id,
+            epoch=attempt.epoch,
+            owner=attempt.owner,
+            reason=reason,
+        )
+        try:
+            self._append(event)
+        except TransientError:
+            self._lose(attempt, reason)  # the log is out of reach: the lease runs out, which costs the attempt
+            return
+        self.served = self.served._replace(yielded=self.served.yielded + 1)
+        self._tell(News(self.board.job(attempt.job.job_id), "yielded", detail=reason))
 
     def _fail(self, attempt: Attempt, reason: str, *, retryable: bool) -> None:
         event = JobFailed(
@@ -257,7 +281,7 @@ class Worker:
         if job.status == "failed":
             self._tell(News(job, "failed", detail=reason))
 
-    def _append(self, event: JobClaimed | JobCompleted | JobFailed) -> None:
+    def _append(self, event: JobClaimed | JobYielded | JobCompleted | JobFailed) -> None:
         (position,) = publish(self._log, [event])
         self.board.refresh_past(position)
         self._ahead_s = time.time() - self.board.log_time

@@ -13,7 +13,7 @@ from models.events.checkpoint import CheckpointRegistered
 from models.events.cloudevents import HEADERS, Headers, dump
 from models.events.comment import CommentLeft
 from models.events.imports import FileImported, RowRefused
-from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat, JobQueued
+from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat, JobQueued, JobYielded
 from models.events.report import ReportFiled
 from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalSampleScored, TrainingCompleted, TrainingStepLogged
@@ -39,6 +39,7 @@ _Union = (
     | JobQueued
     | JobClaimed
     | JobHeartbeat
+    | JobYielded
     | JobCompleted
     | JobFailed
     | EvalSampleScored

@@ -57,6 +57,19 @@ class JobHeartbeat(Event):
     phase: Phase
 
 
+class JobYielded(Event):
+    """The worker gave the job back: it was asked to end, or a more urgent job goes first. No attempt is used up."""
+
+    topic: ClassVar[str] = "jobs"
+    key_field: ClassVar[str] = "job_id"
+
+    type: Literal["job.yielded.v1"] = "job.yielded.v1"
+    job_id: Name
+    epoch: int
+    owner: Name
+    reason: str
+
+
 class JobCompleted(Event):
     """The job is done. A late completion of an epoch that is no longer current counts for nothing."""
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from models.events.base import Event
-from models.feedback import Name
+from models.feedback import EventKey, Name
 
 
 class EvalSampleScored(Event):
@@ -17,8 +17,8 @@ class EvalSampleScored(Event):
     checkpoint_id: Name
     job_id: Name
     epoch: int
-    sample_id: Name
-    """The event id of the evidence behind it."""
+    sample_id: EventKey
+    """The event key of the evidence behind it."""
     scorer: Name
     status: Literal["scored", "errored"] = "scored"
     score: float | None = None

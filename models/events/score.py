@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from models.events.base import Event
-from models.feedback import Author, Name, Target
+from models.feedback import Author, EventKey, Name, Target
 
 
 class ScoreGiven(Event):
@@ -28,7 +28,8 @@ class ScoreGiven(Event):
     """Both ends of the scale, where there is one: without them a number can't be called low."""
     better: Literal["higher", "lower"] = "higher"
     sequence: int | None = None
-    native_id: Name | None = None
+    native_id: EventKey | None = None
+    """The id in the tool it comes from; of our own judges the event key of what was judged."""
     job_id: Name | None = None
     """The job that scored, for our own judges; None for everybody else."""
     epoch: int | None = None

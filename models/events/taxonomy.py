@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from models.events.base import Event
-from models.feedback import Name
+from models.feedback import EventKey, Name
 
 
 class DiscoveryStarted(Event):
@@ -15,8 +15,8 @@ class DiscoveryStarted(Event):
     type: Literal["taxonomy.discovery_started.v1"] = "taxonomy.discovery_started.v1"
     discovery_id: Name
     """Hash of the input and the model."""
-    event_ids: tuple[str, ...]
-    """The comments and reports it looks at, sorted."""
+    event_keys: tuple[EventKey, ...]
+    """The comments and reports it looks at, sorted: source, a bar, event id."""
     embedding: Name
     """Model and dtype of the vectors."""
     taxonomy_digest: Name
@@ -40,10 +40,10 @@ class ModeProposed(Event):
     cohesion: float
     """Mean cosine of the members to the centroid: how much they say the same."""
     embedding: Name
-    member_ids: tuple[str, ...]
-    """Event ids of the members, sorted."""
-    medoid_id: Name
-    """Event id of the member nearest the centroid."""
+    member_keys: tuple[EventKey, ...]
+    """Event keys of the members, sorted."""
+    medoid_key: EventKey
+    """Event key of the member nearest the centroid."""
 
 
 class DiscoveryCompleted(Event):

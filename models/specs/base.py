@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from models.feedback import Name
+from models.feedback import EventKey, Name
 from models.ids import content_id
 
 JsonValue = str | int | float | bool | None
@@ -31,8 +31,8 @@ class Spec(BaseModel):
     """Stable over revisions: (mode, kind)."""
     mode_id: Name | None = None
     """The failure mode it is about; None: all of them."""
-    evidence: tuple[str, ...]
-    """Event ids, sorted, frozen at issue."""
+    evidence: tuple[EventKey, ...]
+    """Event keys (source, a bar, event id), sorted, frozen at issue."""
     data: DataRef
     query: str
     """The mart it was read from."""

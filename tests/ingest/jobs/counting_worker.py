@@ -46,7 +46,7 @@ def main() -> None:
             owner=owner,
             settings=Settings(heartbeat_s=0.2, poll_s=0.05),
         )
-    sys.stdout.write(f"{served.completed} {served.failed} {served.lost}\n")
+    sys.stdout.write(f"{served.completed} {served.failed} {served.lost} {served.yielded}\n")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ingest.jobs.fold import Admitted, Jobs, JobState, Resumed, fold
 from ingest.jobs.queue import job_queued
 from models.events import AnyEvent
-from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat
+from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat, JobYielded
 
 START = datetime(2026, 5, 4, tzinfo=UTC)
 LEASE_S, ATTEMPTS = 10.0, 3
@@ -52,6 +52,12 @@ def failed(epoch: int, owner: str, *, retryable: bool = True) -> JobFailed:
         owner=owner,
         reason="no disk",
         retryable=retryable,
+    )
+
+
+def yielded(epoch: int, owner: str) -> JobYielded:
+    return JobYielded(
+        id=f"yielded-{epoch}-{owner}", source="test", job_id=JOB, epoch=epoch, owner=owner, reason="stopped"
     )
 
 
@@ -113,6 +119,22 @@ def test_a_terminal_fault_ends_it_at_once() -> None:
     assert (state.status, state.attempts_left, state.epoch) == ("failed", 2, 1)
 
 
+def test_giving_way_uses_up_no_attempt() -> None:
+    events: list[tuple[AnyEvent, float]] = []
+    for epoch in range(1, 6):
+        events += [(claim(epoch, "a"), epoch), (yielded(epoch, "a"), epoch), (yielded(epoch, "a"), epoch)]
+        state = after(*events)
+        assert (state.status, state.attempts_left, state.yielded) == ("queued", ATTEMPTS, epoch)
+    assert after(*events, (claim(6, "b", (5, 40)), 7)).resumes == Resumed(5, 40, "abc")
+
+
+def test_only_who_has_the_job_gives_it_back() -> None:
+    events: list[tuple[AnyEvent, float]] = [(claim(1, "a"), 1), (claim(2, "b"), 12)]
+    state = after(*events, (yielded(1, "a"), 13), (yielded(2, "a"), 14), (yielded(3, "b"), 15))
+    assert (state.status, state.owner, state.attempts_left, state.yielded) == ("claimed", "b", 1, 0)
+    assert after(*events, (done(2, "b"), 13), (yielded(2, "b"), 14)).status == "completed"
+
+
 def test_when_the_last_attempt_died_anybody_may_say_so_but_not_before() -> None:
     events: list[tuple[AnyEvent, float]] = [(claim(epoch, "a"), 20.0 * epoch) for epoch in (1, 2, 3)]
     assert after(*events, (failed(3, "b", retryable=False), 65)).status == "claimed"
@@ -145,6 +167,7 @@ MAKERS: tuple[Callable[[int, str], AnyEvent], ...] = (
     claim,
     beat,
     done,
+    yielded,
     failed,
     lambda epoch, owner: failed(epoch, owner, retryable=False),
 )
@@ -172,7 +195,7 @@ def test_whatever_the_order_a_job_ends_at_most_once(steps: list[tuple[AnyEvent, 
         if before.status in ("completed", "failed"):
             assert state == before
         assert state.epoch - before.epoch in (0, 1)
-        assert state.attempts_left == ATTEMPTS - state.epoch
+        assert state.attempts_left == ATTEMPTS - state.epoch + state.yielded
         if state.status == "completed" != before.status:
             assert isinstance(event, JobCompleted)
             assert (event.owner, event.epoch) == (before.owner, before.epoch)

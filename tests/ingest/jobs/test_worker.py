@@ -127,12 +127,32 @@ def test_a_worker_that_slept_past_its_lease_counts_for_nothing(home: Home, log: 
 
 def test_a_worker_told_to_end_gives_the_job_back(home: Home, log: EventLog) -> None:
     job_id = queue(log, "train", "train-1")
-    worker = start(home, "polite", 0.05)
-    wait_until(lambda: jobs(log)[job_id].status == "claimed")
-    worker.terminate()
-    assert ended(worker) == Served(failed=1)
+    for number in (1, 2, 3):
+        worker, saved = start(home, f"polite-{number}", 0.05), home.artifacts(job_id, number)
+        wait_until(lambda saved=saved: any(saved.glob("*.sha256")))
+        worker.terminate()
+        assert ended(worker) == Served(yielded=1)
+        job = jobs(log)[job_id]
+        assert (job.status, job.epoch, job.attempts_left) == ("queued", number, 3)
+        assert job.reason == "the worker was stopped"
+    assert ended(start(home, "last")) == Served(completed=1)
     job = jobs(log)[job_id]
-    assert (job.status, job.attempts_left, job.reason) == ("queued", 2, "the worker was stopped")
+    assert (job.status, job.epoch, len(job.admitted)) == ("completed", 4, 4)
+    assert steps(log, job) == list(range(1, 21)), "each goes on from where the one before gave way"
+
+
+def test_an_interrupt_gives_the_job_back_too(home: Home, log: EventLog) -> None:
+    job_id = queue(log, "eval", "eval-1", "judge-1")
+
+    def run(attempt: Attempt) -> None:
+        raise KeyboardInterrupt
+
+    heard: list[News] = []
+    with pytest.raises(KeyboardInterrupt):
+        serve(log, home, {"eval": run}, once=True, settings=FAST, tell=heard.append)
+    job = jobs(log)[job_id]
+    assert (job.status, job.attempts_left, job.reason) == ("queued", 3, "the worker was interrupted")
+    assert [news.what for news in heard] == ["claimed", "yielded"]
 
 
 def test_a_transient_fault_is_tried_again_until_the_attempts_are_used_up(home: Home, log: EventLog) -> None:
