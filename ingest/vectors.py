@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ingest.durable import put_if_absent
 from ingest.home import Home
-from models.errors import TerminalError
+from models.errors import TerminalError, TransientError
 from text.embedding import MODEL_SETTING, Embedder, load_embedder
 from text.normal_form import text_hash
 
@@ -25,6 +25,9 @@ Embed = Callable[[Sequence[str], Sequence[str]], Vectors]
 
 COMPACT_FROM = 64
 """Files from which on they are written together as one."""
+
+TRIES = 100
+"""Lists of files that are tried; each one that fails means that another process has just merged some."""
 
 
 def embedding_name(home: Home, embedder: Embedder | None = None) -> str:
@@ -42,13 +45,13 @@ def embed(
     """(n, d) unit vectors of the texts with these hashes and normal forms; only what the cache lacks is computed."""
     name = embedding_name(home)
     folder = home.embeddings / name
-    known = _known(folder, hashes)
+    known = find(folder, hashes)
     missing = [row for row, text_hash in enumerate(hashes) if text_hash not in known]
     if missing:
         embedder = _embedder(name)
         fresh = {hashes[row]: forms[row] for row in missing}
         vectors = embedder.embed(list(fresh.values()), progress)
-        _keep(folder, list(fresh), vectors)
+        keep(folder, list(fresh), vectors)
         known |= dict(zip(fresh, vectors, strict=True))
     if not hashes:
         return np.empty((0, 0), dtype=np.float32)
@@ -67,27 +70,47 @@ def _embedder(name: str) -> Embedder:
     return embedder
 
 
-def _known(folder: Path, hashes: Sequence[str]) -> dict[str, Vectors]:
-    files = sorted(folder.glob("*.parquet"))
-    if not files or not hashes:
+def find(folder: Path, hashes: Sequence[str]) -> dict[str, Vectors]:
+    """The vectors of those of `hashes` that `folder` has."""
+    if not hashes:
         return {}
     wanted = pl.Series("text_hash", list(hashes), dtype=pl.String).unique().implode()
-    found = pl.scan_parquet(files, glob=False).filter(pl.col("text_hash").is_in(wanted)).collect().unique("text_hash")
-    vectors = found["vector"].to_numpy()
-    return dict(zip(found["text_hash"].to_list(), vectors, strict=True))
+    _, found = _read(folder, lambda kept: kept.filter(pl.col("text_hash").is_in(wanted)))
+    if found is None:
+        return {}
+    return dict(zip(found["text_hash"].to_list(), found["vector"].to_numpy(), strict=True))
 
 
-def _keep(folder: Path, hashes: list[str], vectors: Vectors) -> None:
+def keep(folder: Path, hashes: Sequence[str], vectors: Vectors, *, compact_from: int = COMPACT_FROM) -> None:
+    """Add vectors (n, d) to `folder`; once it has `compact_from` files, all are written together as one."""
     frame = pl.DataFrame({"text_hash": hashes, "vector": vectors})
-    files = sorted(folder.glob("*.parquet"))
-    if len(files) >= COMPACT_FROM:
-        frame = pl.concat([pl.read_parquet(files, glob=False), frame]).unique("text_hash")
-    file = io.BytesIO()
-    frame.sort("text_hash").write_parquet(file)
-    put_if_absent(folder / f"{hashlib.sha256(file.getvalue()).hexdigest()}.parquet", file.getvalue())
-    if len(files) >= COMPACT_FROM:
-        for merged in files:
-            merged.unlink(missing_ok=True)
+    merged: list[Path] = []
+    if len(list(folder.glob("*.parquet"))) >= compact_from:
+        merged, kept = _read(folder, lambda kept: kept)
+        frame = frame if kept is None else pl.concat([kept, frame]).unique("text_hash")
+    content = io.BytesIO()
+    frame.sort("text_hash").write_parquet(content)
+    file = folder / f"{hashlib.sha256(content.getvalue()).hexdigest()}.parquet"
+    put_if_absent(file, content.getvalue())
+    for other in merged:
+        if other != file:  # another process has merged the same, and this one has read it
+            other.unlink(missing_ok=True)
+
+
+def _read(folder: Path, choose: Callable[[pl.LazyFrame], pl.LazyFrame]) -> tuple[list[Path], pl.DataFrame | None]:
+    """The files of `folder` and what `choose` takes of their rows, one a text; None where there is no file.
+
+    Another process may merge files between the list and the reading, and the rows are in its file then: list again.
+    """
+    for _ in range(TRIES):
+        files = sorted(folder.glob("*.parquet"))
+        if not files:
+            return [], None
+        try:
+            return files, choose(pl.scan_parquet(files, glob=False)).collect().unique("text_hash")
+        except FileNotFoundError:
+            continue
+    raise TransientError(f"files of vectors in {folder} go as fast as they are listed: try again")
 
 
 class HomeEmbedder:
