@@ -12,6 +12,7 @@ INK, MUTED, NEGATIVE, ACCENT = "#1f2933", "#7b8794", "#c2410c", "#0f766e"
 
 CONFIG: dict[str, Any] = {
     "background": "transparent",
+    "padding": 24,  # text is measured in another font than the browser's
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": {"labelColor": MUTED, "titleColor": MUTED, "gridColor": "#e4e7eb", "domain": False, "ticks": False},
@@ -25,8 +26,8 @@ def trend(days: Rows, window: tuple[date, date]) -> str:
     Rows: day, feedback_count, negative_count. All trends of a page share a window, so that they can be compared.
     """
     days = [row for row in days if window[0] <= row["day"] <= window[1]]
-    if not days:
-        return ""
+    if not days or window[0] == window[1]:
+        return ""  # a single day is no trend
     rows = [
         {"day": str(row["day"]), "kind": kind, "count": count}
         for row in days
@@ -61,16 +62,16 @@ def trend(days: Rows, window: tuple[date, date]) -> str:
 
 
 def results(rows: Rows) -> str:
-    """Each eval's checkpoints as points with their 95% interval. Rows: spec_key, checkpoint, value, low, high."""
+    """Each eval's checkpoints as points with their 95% interval. Rows: eval, checkpoint, value, low, high."""
     if not rows:
         return ""
-    y = {"field": "spec_key", "type": "nominal", "title": None, "axis": {"labelLimit": 320}, "sort": None}
+    y = {"field": "eval", "type": "nominal", "title": None, "axis": {"labelLimit": 240}, "sort": None}
     offset = {"yOffset": {"field": "checkpoint"}}
     color = {
         "field": "checkpoint",
         "type": "nominal",
         "title": "checkpoint",
-        "legend": {"columns": 2, "labelLimit": 300},
+        "legend": {"columns": 1, "labelLimit": 300},
     }
     scale = {"domain": [0, 1]}
     return _svg(

@@ -91,9 +91,12 @@ from fct_feedback where text_hash is not null
 """The days of nearly all comments: a few late or unknown times would press every trend to the edge."""
 
 SPECS = """
-select s.*, count(j.job_id) filter (where j.status = 'completed') as done, count(j.job_id) as jobs
-from fct_specs as s left join fct_jobs as j on j.spec_id = s.spec_id
-group by all order by s.spec_key, s.revision
+select s.*, coalesce(m.name, 'all feedback') as about,
+  count(j.job_id) filter (where j.status = 'completed') as done, count(j.job_id) as jobs
+from fct_specs as s
+left join fct_jobs as j on j.spec_id = s.spec_id
+left join dim_failure_modes as m on m.mode_id = s.mode_id
+group by all order by s.samples desc, s.spec_key, s.revision
 """
 
 WAITING = """
@@ -102,12 +105,21 @@ union all select spec_key, samples, reason from sync_training_specs where not re
 order by samples desc, spec_key
 """
 
-RESULTS = "select * from fct_eval_results order by spec_key, completed_at, checkpoint_id"
+RESULTS = """
+select r.*, coalesce(m.name, 'all feedback') as about
+from fct_eval_results as r left join dim_failure_modes as m on m.mode_id = r.mode_id
+order by r.samples desc, r.spec_key, r.completed_at, r.checkpoint_id
+"""
 
 RESULTS_CHART = """
-select r.spec_key, r.checkpoint_id as checkpoint, r.value, r.low, r.high
+select coalesce(m.name, 'all feedback') || ' (' || regexp_extract(r.spec_key, '[a-z]+$') || ')' as eval,
+  r.checkpoint_id as checkpoint, r.value, r.low, r.high
 from fct_eval_results as r join fct_specs as s on s.spec_id = r.spec_id and s.is_latest
-where r.value is not null order by r.spec_key, r.checkpoint_id
+left join dim_failure_modes as m on m.mode_id = r.mode_id
+where r.value is not null and r.spec_key in (
+  select spec_key from fct_specs where kind = 'eval' and is_latest order by samples desc, spec_key limit 20
+)
+order by r.samples desc, r.spec_key, r.checkpoint_id
 """
 
 CURVES = """
