@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+LONGEST_NAME = 512
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 """An id or a name: never empty, never longer than a line."""
 
 EventKey = Annotated[str, StringConstraints(min_length=1, max_length=1_025)]

@@ -2,8 +2,21 @@
 
 import hashlib
 import json
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID, uuid5
+
+from pydantic import StringConstraints
+
+_FILE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
+
+FileName = Annotated[str, StringConstraints(pattern=f"^{_FILE_NAME}$", max_length=128)]
+"""An id that names a file or folder in the home: it can't lead anywhere else, whoever wrote the event."""
+
+FilePath = Annotated[str, StringConstraints(pattern=f"^{_FILE_NAME}(/{_FILE_NAME})*$", max_length=512)]
+"""A place below the home, relative to it, with / between its names."""
+
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+"""A SHA-256 in hex. It names files, too."""
 
 NAMESPACE = UUID("6f0c3a52-5f0f-5f0e-9a53-0d1a5c2f7e11")
 

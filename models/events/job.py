@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from models.events.base import Event
 from models.feedback import Name
+from models.ids import FileName, Sha256
 
 JobKind = Literal["train", "eval", "judge"]
 Phase = Literal["load", "rollout", "score", "update", "evaluate", "save"]
@@ -16,10 +17,10 @@ class JobQueued(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.queued.v1"] = "job.queued.v1"
-    job_id: Name
+    job_id: FileName
     kind: JobKind
     spec_id: Name
-    checkpoint_id: Name | None = None
+    checkpoint_id: FileName | None = None
     """What is evaluated or judges; None for training."""
     look: int = 1
     """The how-manieth look at the same (spec, checkpoint)."""
@@ -34,13 +35,13 @@ class JobClaimed(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.claimed.v1"] = "job.claimed.v1"
-    job_id: Name
+    job_id: FileName
     epoch: int
     owner: Name
     resumes_epoch: int | None = None
     """The epoch whose saved progress it continues; None: it starts afresh."""
     resumes_step: int | None = None
-    resumes_sha256: Name | None = None
+    resumes_sha256: Sha256 | None = None
 
 
 class JobHeartbeat(Event):
@@ -50,7 +51,7 @@ class JobHeartbeat(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.heartbeat.v1"] = "job.heartbeat.v1"
-    job_id: Name
+    job_id: FileName
     epoch: int
     owner: Name
     step: int
@@ -64,7 +65,7 @@ class JobYielded(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.yielded.v1"] = "job.yielded.v1"
-    job_id: Name
+    job_id: FileName
     epoch: int
     owner: Name
     reason: str
@@ -77,10 +78,10 @@ class JobCompleted(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.completed.v1"] = "job.completed.v1"
-    job_id: Name
+    job_id: FileName
     epoch: int
     owner: Name
-    artifact_sha256: Name | None = None
+    artifact_sha256: Sha256 | None = None
 
 
 class JobFailed(Event):
@@ -90,7 +91,7 @@ class JobFailed(Event):
     key_field: ClassVar[str] = "job_id"
 
     type: Literal["job.failed.v1"] = "job.failed.v1"
-    job_id: Name
+    job_id: FileName
     epoch: int
     owner: Name
     reason: str

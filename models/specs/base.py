@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.feedback import EventKey, Name
-from models.ids import content_id
+from models.ids import Sha256, content_id
 
 JsonValue = str | int | float | bool | None
 
@@ -18,7 +18,7 @@ class DataRef(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    sha256: Name
+    sha256: Sha256
     rows: int
 
 

@@ -83,6 +83,70 @@ def test_binary_mode_is_read():
     assert event.occurred_at == datetime(2026, 11, 2, 15, 30, tzinfo=UTC)
 
 
+BINARY = (
+    ("ce_specversion", b"1.0"), ("ce_id", b"e9"), ("ce_source", b"app"), ("ce_type", b"feedback.comment_left.v1"),
+)  # fmt: skip
+
+
+def test_case_34_binary_mode_is_repaired_and_flagged_too():
+    value = b'{"target":{"kind":"span","id":"s"},"author":{"kind":"llm","id":"j"},"text":"bad \\ud83d"}'
+    event = parse(value, BINARY)
+    assert isinstance(event, CommentLeft)
+    assert (event.text, event.repaired) == ("bad \ufffd", True)
+    assert not parse(value.replace(b"\\ud83d", b"repaired"), BINARY).repaired
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        (("ce_id", b"a\x00b"), "header ce_id holds a NUL character"),
+        (("ce_source", b"\xed\xa0\xbd"), "header ce_source is not UTF-8: byte 0xed at 0"),
+    ],
+)
+def test_case_35_headers_are_looked_at_like_the_rest(header: tuple[str, bytes], reason: str):
+    value = b'{"target":{"kind":"span","id":"s"},"author":{"kind":"llm","id":"j"},"text":"x"}'
+    with pytest.raises(BadEvent, match=reason):
+        parse(value, (*BINARY, header))
+
+
+def test_ids_that_name_files_lead_nowhere_else():
+    registered: dict[str, Any] = {
+        "checkpoint_id": "judge-1.2_b",
+        "role": "judge",
+        "method": "judge",
+        "path": "checkpoints/judge-1.2_b",
+    }
+    claimed: dict[str, Any] = {"job_id": "job-1", "epoch": 1, "owner": "w"}
+    spec: dict[str, Any] = {
+        "key": "k",
+        "evidence": [],
+        "query": "q",
+        "taxonomy": "t",
+        "checkpoint_id": "j",
+        "metric": "m",
+    }
+    issued: dict[str, Any] = {
+        "spec_id": "s",
+        "spec_key": "k",
+        "revision": 1,
+        "spec": {**spec, "data": {"sha256": "0" * 64, "rows": 1}},
+    }
+    assert parse(envelope("checkpoint.registered.v1", registered))
+    assert parse(envelope("job.claimed.v1", claimed))
+    assert parse(envelope("spec.judging_issued.v1", issued))
+    for bad in ("../x", "/etc/passwd", "a/b", "..", ".hidden", "", "a\n", "x" * 129, "a\\b"):
+        with pytest.raises(BadEvent, match="checkpoint_id"):
+            parse(envelope("checkpoint.registered.v1", {**registered, "checkpoint_id": bad}))
+        with pytest.raises(BadEvent, match="job_id"):
+            parse(envelope("job.claimed.v1", {**claimed, "job_id": bad}))
+        data = {"data": {"sha256": bad, "rows": 1}}
+        with pytest.raises(BadEvent, match="sha256"):
+            parse(envelope("spec.judging_issued.v1", {**issued, "spec": {**spec, **data}}))
+    for bad in ("../x", "/etc/passwd", "checkpoints/../../x", "a//b", "a/", "", "a/.ssh"):
+        with pytest.raises(BadEvent, match="path"):
+            parse(envelope("checkpoint.registered.v1", {**registered, "path": bad}))
+
+
 def test_case_19_a_time_is_kept_in_utc_and_converted_once():
     zone = timezone(timedelta(hours=8))
     event = ThumbGiven(

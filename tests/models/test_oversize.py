@@ -2,10 +2,9 @@
 
 import pytest
 
-from models.errors import TerminalError
 from models.events import dump
 from models.events.comment import CommentLeft
-from models.events.oversize import within
+from models.events.oversize import TooLarge, cut, within
 from models.events.taxonomy import DiscoveryStarted
 from models.feedback import Author, Target
 
@@ -32,6 +31,17 @@ def test_an_event_that_fits_is_left_alone():
 
 def test_what_is_large_for_another_reason_is_refused():
     ids = tuple(f"event-{number}" for number in range(5_000))
-    event = DiscoveryStarted(id="e", source="s", discovery_id="d", event_ids=ids, embedding="m", taxonomy_digest="t")
-    with pytest.raises(TerminalError, match="not in a text"):
+    event = DiscoveryStarted(id="e", source="s", discovery_id="d", event_keys=ids, embedding="m", taxonomy_digest="t")
+    with pytest.raises(TooLarge, match="not in a text"):
         within(event, 10_000)
+
+
+def test_ids_are_never_cut():
+    whole = comment("short").model_copy(update={"native_id": "n" * 512, "metric": "m" * 512})
+    with pytest.raises(TooLarge):
+        within(whole, 1_000)
+
+
+def test_a_cut_text_says_what_is_missing():
+    assert cut("abcdef", 2) == "ab [cut here: 4 more characters]"
+    assert cut("abcdef", 6) == "abcdef"

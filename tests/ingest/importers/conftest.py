@@ -10,10 +10,10 @@ import pytest
 from ingest.home import Home
 from ingest.importers import find
 from ingest.importers.base import Context
-from ingest.importers.clean import clean
 from ingest.importers.run import Account, import_file
 from ingest.log import EventLog, open_log, replay
 from models.events import AnyEvent, parse
+from models.unicode import repair_json
 
 
 class Place(NamedTuple):
@@ -60,6 +60,6 @@ def events_of() -> Callable[..., list[AnyEvent]]:
 
     def made(form: str, *rows: Any, **options: str) -> list[AnyEvent]:
         context = Context(options)
-        return [event for row in rows for event in find(form).events(clean(row)[0], context)]
+        return [event for row in rows for event in find(form).events(repair_json(row)[0], context)]
 
     return made

@@ -102,3 +102,22 @@ def test_an_event_too_large_for_the_log_is_cut_with_a_marker(place: Any) -> None
     (served,) = place.events("responses")
     assert served.completion.startswith("ééé")
     assert served.completion.endswith("more characters]")
+
+
+def test_an_event_whose_size_is_not_in_a_text_refuses_its_row(place: Any) -> None:
+    event = {"specversion": "1.0", "id": "1", "source": "s", "type": "taxonomy.mode_proposed.v1"}
+    mode = {
+        "mode_id": "m", "discovery_id": "d", "name": "n", "terms": [], "centroid": [1.0], "cohesion": 1.0,
+        "embedding": "e", "medoid_key": "a",
+    }  # fmt: skip
+    rows = [{**event, "data": {**mode, "member_keys": ["x" * 100] * size}} for size in (1, 20_000)]
+    account = place.rows("cloudevents", rows)
+    assert (account.accepted, account.refused) == (1, 1)
+    assert "its size is not in a text that could be cut" in next(iter(account.reasons))
+
+
+def test_a_row_that_is_nested_too_deeply_is_refused(place: Any) -> None:
+    deep = '{"message_id": "m2", "emoji": ' + "[" * 700 + "]" * 700 + "}"
+    account = place.rows("oasst", [GOOD, deep, {**GOOD, "message_id": "m3"}])
+    assert (account.accepted, account.refused) == (2, 1)
+    assert account.reasons == {"it is nested too deeply": 1}

@@ -12,6 +12,7 @@ from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat,
 
 START = datetime(2026, 5, 4, tzinfo=UTC)
 LEASE_S, ATTEMPTS = 10.0, 3
+DIGEST = "d" * 64
 QUEUED = job_queued("eval", "eval-1", "judge-1", lease_s=LEASE_S, attempts=ATTEMPTS)
 JOB = QUEUED.job_id
 
@@ -29,7 +30,7 @@ def claim(epoch: int, owner: str, resumes: tuple[int, int] | None = None) -> Job
         owner=owner,
         resumes_epoch=resumes[0] if resumes else None,
         resumes_step=resumes[1] if resumes else None,
-        resumes_sha256="abc" if resumes else None,
+        resumes_sha256=DIGEST if resumes else None,
     )
 
 
@@ -125,7 +126,7 @@ def test_giving_way_uses_up_no_attempt() -> None:
         events += [(claim(epoch, "a"), epoch), (yielded(epoch, "a"), epoch), (yielded(epoch, "a"), epoch)]
         state = after(*events)
         assert (state.status, state.attempts_left, state.yielded) == ("queued", ATTEMPTS, epoch)
-    assert after(*events, (claim(6, "b", (5, 40)), 7)).resumes == Resumed(5, 40, "abc")
+    assert after(*events, (claim(6, "b", (5, 40)), 7)).resumes == Resumed(5, 40, DIGEST)
 
 
 def test_only_who_has_the_job_gives_it_back() -> None:
@@ -143,7 +144,7 @@ def test_when_the_last_attempt_died_anybody_may_say_so_but_not_before() -> None:
 
 def test_a_claim_inherits_the_steps_that_it_resumes() -> None:
     first: list[tuple[AnyEvent, float]] = [(claim(1, "a"), 1), (claim(2, "b", (1, 40)), 20)]
-    assert after(*first).resumes == Resumed(1, 40, "abc")
+    assert after(*first).resumes == Resumed(1, 40, DIGEST)
     assert after(*first).admitted == (Admitted(2, None), Admitted(1, 40))
     assert after(*first, (claim(3, "c", (2, 60)), 40)).admitted == (
         Admitted(3, None),

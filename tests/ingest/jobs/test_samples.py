@@ -29,7 +29,7 @@ def test_samples_come_in_the_order_of_their_ids(tmp_path: Path) -> None:
 def test_a_set_that_is_missing_changed_or_of_another_shape_is_refused(tmp_path: Path) -> None:
     home = Home.open(tmp_path)
     with pytest.raises(TerminalError, match="is missing"):
-        read_samples(home, DataRef(sha256="abc", rows=1))
+        read_samples(home, DataRef(sha256="0" * 64, rows=1))
     data = kept(home, pl.DataFrame({"sample_id": ["a"], "target_kind": ["planet"]}))
     with pytest.raises(TerminalError, match="'planet' is no kind of target"):
         read_samples(home, data)
