@@ -5,17 +5,26 @@ import hashlib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SOURCES = ("transforms", "models", "text", "ingest/lake", "ingest/jobs", "ingest/vectors.py")
-SUFFIXES = (".py", ".sql", ".yml", ".csv")
+SOURCES = (
+    "transforms",
+    "models",
+    "text",
+    "stats",
+    "ingest/lake",
+    "ingest/jobs",
+    "ingest/vectors.py",
+    "requirements.lock",  # another scikit-learn fits another classifier
+)
+SUFFIXES = (".py", ".sql", ".yml", ".csv", ".lock")
 
 
 @functools.cache
-def code_digest() -> str:
-    """16 hexadecimal digits of the SHA-256 of everything that a build's outcome depends on, but for the lake."""
+def code_digest(root: Path = ROOT) -> str:
+    """16 hexadecimal digits of the SHA-256 of all in the checkout `root` that a build's outcome depends on."""
     digest = hashlib.sha256()
     for source in SOURCES:
-        place = ROOT / source
+        place = root / source
         for path in [place] if place.is_file() else sorted(place.rglob("*")):
             if path.suffix in SUFFIXES and "target" not in path.parts:
-                digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+                digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from flywheel.sample import feed
 from ingest.home import Home
 from ingest.lake.segments import Footer, next_position, write
-from ingest.log import Record
+from ingest.log import Record, open_log
 from ingest.reader import query
-from ingest.sink import rows
+from ingest.sink import Sink, rows
 from models.events import HEADERS, AnyEvent, dump
 from transforms.build import Build, build
 
@@ -61,3 +62,14 @@ def new_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
     """Makes labs that share their cache of vectors."""
     embeddings = tmp_path_factory.mktemp("embeddings")
     yield lambda name: Lab(tmp_path_factory.mktemp(name) / "home", embeddings)
+
+
+@pytest.fixture(scope="session")
+def sampled(new_lab: Callable[[str], Lab]) -> Lab:
+    """A lab whose home has the bundled sample on its log, landed and built. Tests may publish to its log, not build."""
+    lab = new_lab("sampled")
+    with open_log(None, lab.home.path) as log:
+        feed(log)
+        Sink(log, lab.home).drain()
+    lab.build()
+    return lab

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import pytest
 
 from ingest.jobs.queue import job_queued
@@ -29,6 +28,7 @@ from models.events.taxonomy import ModeAccepted, ModeProposed
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.specs import DataRef, EvalSpec, ScorerSpec
+from tests.transforms.comparing import differing
 from transforms.build import published
 from transforms.run import run_unit_tests
 
@@ -103,32 +103,6 @@ class Grown(NamedTuple):
     reader: dict[str, Any]
 
 
-def differing(one: Path, other: Path) -> list[str]:
-    """Tables whose rows are not the same in both warehouses, counted with copies, but for what names the build."""
-    with duckdb.connect() as connection:
-        connection.execute(f"attach '{one}' as one (read_only)")
-        connection.execute(f"attach '{other}' as other (read_only)")
-        tables = {
-            catalog: {
-                row[0]
-                for row in connection.execute(
-                    "select table_name from duckdb_tables() where database_name = ?", [catalog]
-                ).fetchall()
-                if not row[0].startswith("flywheel_build")
-            }
-            for catalog in ("one", "other")
-        }
-        found = sorted(tables["one"] ^ tables["other"])
-        for table in sorted(tables["one"] & tables["other"]):
-            rows = connection.execute(
-                f"select count(*) from ((from one.{table} except all from other.{table}) union all "
-                f"(from other.{table} except all from one.{table}))"
-            ).fetchall()
-            if rows != [(0,)]:
-                found.append(table)
-        return found
-
-
 @pytest.fixture(scope="module")
 def grown(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Grown:
     """A lab that was built after each change, beside a cold build of the same lake, while another process read it."""
@@ -176,12 +150,12 @@ def repeat(lab: Any) -> None:
 
 def discover(lab: Any) -> None:
     """A mode of the complaints that no seeded one explains, and its acceptance."""
-    members = [f"comment-{number}" for number in range(3, 43, 5)]
+    members = [f"app|comment-{number}" for number in range(3, 43, 5)]
     lab.land(
         ModeProposed(
             id="proposed", source="modes", mode_id="mode-llama", discovery_id="d1", name="llama / sticker",
             terms=("llama", "sticker"), centroid=(1.0, *[0.0] * 383), embedding="test", cohesion=0.9,
-            member_ids=tuple(sorted(members)), medoid_id="comment-3",
+            member_keys=tuple(sorted(members)), medoid_key="app|comment-3",
         ),
         ModeAccepted(id="accepted", source="modes", mode_id="mode-llama", accepted_by="rule", reason="a test"),
         at=NOON + timedelta(hours=3),
@@ -191,8 +165,8 @@ def discover(lab: Any) -> None:
 def finish_a_job(lab: Any) -> None:
     """An eval of a judge, resumed by a second worker, with a zombie's word in between; then the judge's own scores."""
     spec = EvalSpec(
-        key="eval:all:judge", evidence=("comment-1",), data=DataRef(sha256="0" * 64, rows=1), query="sync_eval_specs",
-        taxonomy="t", role="judge", scorer=ScorerSpec(name="negative_feedback", args={}),
+        key="eval:all:judge", evidence=("app|comment-1",), data=DataRef(sha256="0" * 64, rows=1),
+        query="sync_eval_specs", taxonomy="t", role="judge", scorer=ScorerSpec(name="negative_feedback", args={}),
     )  # fmt: skip
     queued = job_queued("eval", spec.spec_id(), "judge-1", lease_s=1.0)
     judging = job_queued("judge", "judge-spec", "judge-1")
@@ -217,7 +191,7 @@ def finish_a_job(lab: Any) -> None:
     for epoch, score in ((1, 0.0), (2, 1.0)):
         lab.land(
             EvalSampleScored(
-                id=f"sample-{epoch}", source="w", epoch=epoch, sample_id="comment-1", scorer="negative_feedback",
+                id=f"sample-{epoch}", source="w", epoch=epoch, sample_id="app|comment-1", scorer="negative_feedback",
                 score=score, **of_job,
             ),
             EvalCompleted(
@@ -230,7 +204,7 @@ def finish_a_job(lab: Any) -> None:
         ScoreGiven(
             id="judged", source="w", target=Target(kind="response", id="r51"), metric="judge/negative",
             author=Author(kind="code", id="judge-1"), data_type="numeric", value=0.9, scale_min=0, scale_max=1,
-            better="lower", native_id="comment-51", job_id=judging.job_id, epoch=1,
+            better="lower", native_id="app|comment-51", job_id=judging.job_id, epoch=1,
         ),
         at=later + timedelta(seconds=7),
     )  # fmt: skip
@@ -337,7 +311,8 @@ def test_a_build_that_is_killed_leaves_the_published_one(grown: Grown) -> None:
 
 def test_training_loses_what_nearly_stands_on_the_eval_side(grown: Grown) -> None:
     lost, kept = grown.lab.ask(
-        "select count(*) filter (where text_hash in (from int_bridging_texts)), count(*) from int_evidence "
+        "select count(*) filter (where text_hash in "
+        "(select text_hash from int_bridging_texts where lost_by = 'training')), count(*) from int_evidence "
         "where side = 'training' and is_negative is not null"
     )[0]
     assert lost > 0

@@ -82,7 +82,7 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
         assert discover_modes(home, log) == (1, 0)  # one person's complaint is proposed, not accepted
         proposed = taxonomy(log)[len(first) + 1]
         assert isinstance(proposed, ModeProposed)
-        assert set(proposed.member_ids) <= {f"gate-{number}" for number in range(len(GATES))}
+        assert set(proposed.member_keys) <= {f"app|gate-{number}" for number in range(len(GATES))}
         assert discover_modes(home, log) == (0, 0)
     started = first[0]
     assert isinstance(started, DiscoveryStarted)

@@ -19,6 +19,8 @@
     source,
     '{{ kind }}' as kind,
     received_at,
+    log_partition,
+    log_offset,
     occurred_at,
     {{ happened_at() }} as happened_at,
     {{ is_skewed() }} as is_skewed,
@@ -34,5 +36,5 @@
     repaired
 {% endmacro %}
 
-{# The side of a conversation, fixed by its id alone: about 30% of them are for evals only. #}
+{# The side of a conversation that no spec has used yet, by its id alone: about 30% of them are for evals only. #}
 {% macro side(key) %}case when substr(md5({{ key }}), 1, 2) < '4d' then 'eval' else 'training' end{% endmacro %}

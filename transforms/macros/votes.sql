@@ -2,14 +2,20 @@
 {% macro is_own_judgement() %}(author_kind = 'code' and job_id is not null){% endmacro %}
 
 {% macro vote_columns() %}
-        event_key, event_id, source, kind, received_at, occurred_at, happened_at, is_skewed, target_kind, target_id,
+        event_key, event_id, source, kind, received_at, log_partition, log_offset, occurred_at, happened_at, is_skewed, target_kind, target_id,
         author_kind, author_id, voter, sequence, native_id, import_id, import_row, repaired, metric, metric_key
 {% endmacro %}
 
 {% macro written_columns() %}
-        event_key, event_id, source, kind, received_at, occurred_at, happened_at, is_skewed, target_kind, target_id,
+        event_key, event_id, source, kind, received_at, log_partition, log_offset, occurred_at, happened_at, is_skewed, target_kind, target_id,
         author_kind, author_id, voter, sequence, native_id, import_id, import_row, repaired
 {% endmacro %}
+
+{# First to last: by when it was said, the producer's count, arrival, and where arrival is the same by the place in the log.
+   Versions of one thing share a key, hence a partition: its offsets are the order in which they were written. #}
+{% macro first_to_last() %}order by happened_at, sequence nulls first, received_at, log_partition, log_offset, event_key{% endmacro %}
+
+{% macro last_to_first() %}order by happened_at desc, sequence desc nulls last, received_at desc, log_partition desc, log_offset desc, event_key desc{% endmacro %}
 
 {# The votes that supersede each other. #}
 {% macro of_one_voter() %}partition by target_kind, target_id, kind, metric_key, source, voter{% endmacro %}

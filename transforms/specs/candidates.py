@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from ingest.home import Home
-from ingest.reader import query
+from ingest.reader import Ask, reading
 from models.specs import EvalSpec, Guard, JudgingSpec, ScorerSpec, Spec, TrainingSpec
 from transforms.specs.sets import SCHEMA, freeze
 
@@ -18,39 +18,55 @@ class Candidate(NamedTuple):
     content: bytes
 
 
+class Wishes(NamedTuple):
+    """What one build asks for."""
+
+    candidates: list[Candidate]
+    """Evals first, so that training is judged by evals that exist. None is without samples."""
+    issued: frozenset[str]
+    """Ids of the specs that the build knows to be issued: their evidence has fixed the sides."""
+
+
 Row = dict[str, Any]
 
 
-def candidates(home: Home) -> list[Candidate]:
-    """Every ready spec of the published build, evals first, so that training is judged by evals that exist."""
+def wishes(home: Home) -> Wishes:
+    """Every ready spec of the published build, marts and samples of one generation. Raises as `reading` does."""
+    with reading(home) as ask:
+        found = [candidate for candidate in _candidates(ask) if candidate.spec.data.rows]
+        issued = ask("select spec_id from base_specs where error is null").rows
+    return Wishes(found, frozenset(str(spec_id) for (spec_id,) in issued))
+
+
+def _candidates(ask: Ask) -> list[Candidate]:
     taxonomy = str(
-        _rows(home, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"]
+        _rows(ask, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"]
     )
     found = [
-        _candidate(home, EvalSpec, row, taxonomy, "sync_eval_specs", role=row["role"], scorer=_scorer(row))
-        for row in _rows(home, "select * from sync_eval_specs where ready order by spec_key")
+        _candidate(ask, EvalSpec, row, taxonomy, "sync_eval_specs", role=row["role"], scorer=_scorer(row))
+        for row in _rows(ask, "select * from sync_eval_specs where ready order by spec_key")
     ]
     found += [
         _candidate(
-            home, TrainingSpec, row, taxonomy, "sync_training_specs",
+            ask, TrainingSpec, row, taxonomy, "sync_training_specs",
             method=row["method"], role=row["role"], args=_json(row["args"]), budget_s=row["budget_s"],
             must_improve=tuple(_json(row["must_improve"])),
             must_not_fall=tuple(Guard.model_validate(guard) for guard in _json(row["must_not_fall"])),
         )
-        for row in _rows(home, "select * from sync_training_specs where ready order by spec_key")
+        for row in _rows(ask, "select * from sync_training_specs where ready order by spec_key")
     ]  # fmt: skip
     found += [
         _candidate(
-            home, JudgingSpec, row, taxonomy, "sync_judging_specs",
+            ask, JudgingSpec, row, taxonomy, "sync_judging_specs",
             checkpoint_id=row["checkpoint_id"], metric=row["metric"],
         )
-        for row in _rows(home, "select * from sync_judging_specs where ready order by spec_key")
+        for row in _rows(ask, "select * from sync_judging_specs where ready order by spec_key")
     ]  # fmt: skip
     return found
 
 
-def _candidate(home: Home, kind: type[Spec], row: Row, taxonomy: str, query: str, **fields: Any) -> Candidate:
-    samples = _samples(home, str(row["spec_key"]))
+def _candidate(ask: Ask, kind: type[Spec], row: Row, taxonomy: str, query: str, **fields: Any) -> Candidate:
+    samples = _samples(ask, str(row["spec_key"]))
     data, content = freeze(samples)
     spec = kind(
         key=row["spec_key"],
@@ -64,14 +80,14 @@ def _candidate(home: Home, kind: type[Spec], row: Row, taxonomy: str, query: str
     return Candidate(spec, content)
 
 
-def _samples(home: Home, key: str) -> pl.DataFrame:
+def _samples(ask: Ask, key: str) -> pl.DataFrame:
     columns = ", ".join(SCHEMA.names())
-    found = query(home, f"select {columns} from sync_spec_samples where spec_key = ? order by sample_id", [key])
+    found = ask(f"select {columns} from sync_spec_samples where spec_key = ? order by sample_id", [key])
     return pl.DataFrame(found.rows, schema=SCHEMA, orient="row")
 
 
-def _rows(home: Home, statement: str) -> list[Row]:
-    found = query(home, statement)
+def _rows(ask: Ask, statement: str) -> list[Row]:
+    found = ask(statement)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 

@@ -3,6 +3,7 @@
 The log decides what is issued: publishing twice, or from two processes, appends the same events, which count once.
 """
 
+import logging
 from typing import NamedTuple
 
 from ingest.home import Home
@@ -15,11 +16,13 @@ from models.events.job import JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
-from transforms.specs.candidates import candidates
+from transforms.specs.candidates import wishes
 from transforms.specs.revision import latest, next_revision
-from transforms.specs.sets import keep
+from transforms.specs.sets import is_kept, keep
 
 SOURCE = "flywheel/specs"
+
+logger = logging.getLogger(__name__)
 
 
 class Published(NamedTuple):
@@ -34,6 +37,8 @@ def publish_specs(
 ) -> Published:
     """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
 
+    A build that does not know of every issued spec issues nothing: it could give evidence to a side that another spec
+    has just used. A frozen set that is missing from the home is written again if the marts still hold what was in it.
     `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
     """
     with home.lock("specs"):
@@ -43,13 +48,27 @@ def publish_specs(
         with_result = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         new: list[AnyEvent] = [baseline for baseline in baselines if baseline.checkpoint_id not in board.checkpoints]
         issued = 0
-        for spec, content in candidates(home):
+        asked, known = wishes(home)
+        unknown = len(board.specs.keys() - known)
+        held_back = 0
+        for spec, content in asked:
             last = live.get(spec.key)
+            if last is not None and last.spec.data == spec.data and not is_kept(home, spec.data):
+                keep(home, spec.data, content)
             revision = 1 if last is None else next_revision(spec, last, has_result=last.spec_id in with_result)
-            if revision is not None:
+            if revision is not None and unknown:
+                held_back += 1
+            elif revision is not None:
                 keep(home, spec.data, content)
                 new.append(issue(spec, revision))
                 issued += 1
+        if held_back:
+            logger.warning(
+                "%d specs wait: the published build does not know of %d that were issued. Run flywheel sink --once && "
+                "flywheel build, then this again.",
+                held_back,
+                unknown,
+            )
         publish(log, new)
         board.refresh()
         queued = [event for event in wanted(board, lease_s) if event.job_id not in board.jobs]

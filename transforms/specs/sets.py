@@ -34,6 +34,11 @@ def freeze(rows: pl.DataFrame) -> tuple[DataRef, bytes]:
     return DataRef(sha256=hashlib.sha256(content).hexdigest(), rows=rows.height), content
 
 
+def is_kept(home: Home, data: DataRef) -> bool:
+    """Whether the file of `data` is there."""
+    return (home.sets / f"{data.sha256}.parquet").exists()
+
+
 def keep(home: Home, data: DataRef, content: bytes) -> None:
     """Write the file of `data`, unless it is there."""
     put_if_absent(home.sets / f"{data.sha256}.parquet", content)

@@ -19,17 +19,16 @@ from ingest.home import Home
 from ingest.vectors import Embed, embedding_name, vectors_of
 from models.ids import content_id, digest
 from text.normal_form import normal_form, text_hash
+from transforms.code import ROOT
 from transforms.taxonomy.centroids import assign_to_centroids
 
 if TYPE_CHECKING:
     from transforms.taxonomy.classifier import SeededClassifier
 
-PRAISE = "praise"
-OTHER = "other"
-NO_FAILURE = frozenset({PRAISE, OTHER})
-"""What the classifier may say that is no failure mode: satisfied, and none of the seeded modes."""
-
-RECIPE = ("assign", "centroids", "classifier", "features", "gate", "linear")
+RECIPE = (
+    *(f"transforms/taxonomy/{name}.py" for name in ("assign", "centroids", "classifier", "features", "gate", "linear")),
+    "stats/calibration.py",
+)
 """The modules whose code decides an assignment."""
 
 _FITTED: "dict[str, SeededClassifier]" = {}
@@ -127,13 +126,12 @@ def _fit(texts: list[str], modes: list[str], embed: Embed) -> "SeededClassifier"
 @functools.cache
 def _recipe() -> str:
     """Digest of the code that fits and assigns."""
-    folder = Path(__file__).parent
-    return digest([(folder / f"{name}.py").read_text() for name in RECIPE])
+    return digest([(ROOT / name).read_text() for name in RECIPE])
 
 
 def discovered(proposed: pl.DataFrame, members: pl.DataFrame) -> Modes:
-    """The modes of ModeProposed events (`mode_id`, `centroid` as JSON, `received_at`, `event_key`), each once."""
-    ordered = proposed.sort("received_at", "event_key").unique("mode_id", keep="first", maintain_order=True)
+    """The modes of ModeProposed events (`mode_id`, `centroid` as JSON, `log_offset`), each once."""
+    ordered = proposed.sort("log_offset").unique("mode_id", keep="first", maintain_order=True)
     ids: list[str] = ordered["mode_id"].to_list()
     centroids: Sequence[Sequence[float]] = [json.loads(centroid) for centroid in ordered["centroid"]]
     place = {mode: number for number, mode in enumerate(ids)}
@@ -155,8 +153,7 @@ def _row(
     near: str | None,
     similarity: float | None,
 ) -> dict[str, object]:
-    sure = seeded is not None and seeded != OTHER
-    mode = member_of or (seeded if sure else near)
+    mode = member_of or seeded or near
     by_classifier = mode is None or mode == seeded
     return {
         "text_hash": text,

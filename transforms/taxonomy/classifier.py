@@ -5,8 +5,6 @@ never on the corpus, so that an assignment does not change as feedback grows. On
 several gets the clearest.
 """
 
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -14,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import FlywheelError
+from stats.calibration import fit_temperature, softmax
 from transforms.taxonomy.centroids import Floats, unit
-from transforms.taxonomy.features import CHARACTER_GRAMS, CHARACTERS_READ, WORD_GRAMS, GramCounter, GramWeights, Sparse
-from transforms.taxonomy.gate import NEIGHBOURS, SIGNALS, Gate, fit_gate, signals
-from transforms.taxonomy.linear import INVERSE_PENALTY, Linear, fit_linear, fit_temperature, softmax
+from transforms.taxonomy.features import GramCounter, GramWeights, Sparse
+from transforms.taxonomy.gate import SIGNALS, Gate, fit_gate, signals
+from transforms.taxonomy.linear import Linear, fit_linear
 
 PRAISE: Final = "praise"
 """Assigned like a mode, but not a failure."""
@@ -28,20 +27,6 @@ PRECISION: Final = 0.9
 FOLDS: Final = 5
 REPEATS: Final = 3
 """Of the cross-validation, as the threshold from a single one moves with how the folds fall."""
-
-CLASSIFIER: Final[dict[str, object]] = {
-    "recipe": 1,  # raised when the steps change in a way that the settings do not show
-    "inverse_penalty": INVERSE_PENALTY,
-    "word_grams": WORD_GRAMS,
-    "character_grams": CHARACTER_GRAMS,
-    "characters_read": CHARACTERS_READ,
-    "neighbours": NEIGHBOURS,
-    "precision": PRECISION,
-    "folds": FOLDS,
-    "repeats": REPEATS,
-}
-"""All that an assignment depends on beside seeds, vectors and the text: part of every version."""
-
 
 Counts = tuple[Sparse, Sparse]
 
@@ -76,15 +61,14 @@ class _Model(NamedTuple):
 
 
 class SeededClassifier:
-    """What `fit` makes. `version` names all that an assignment depends on beside the text and its vector."""
+    """What `fit` makes."""
 
     def __init__(
-        self, modes: Sequence[str], counter: GramCounter, model: _Model, *, temperature: float, gate: Gate, version: str
+        self, modes: Sequence[str], counter: GramCounter, model: _Model, *, temperature: float, gate: Gate
     ) -> None:
         self.modes = tuple(modes)
         self.temperature = temperature
         self.threshold = gate.threshold
-        self.version = version
         self._counter = counter
         self._model = model
         self._gate = gate
@@ -109,10 +93,8 @@ def fit(
     seed_modes: Sequence[str],
     seed_vectors: NDArray[np.floating],
     seed: int = 7,
-    *,
-    model_id: str = "",
 ) -> SeededClassifier:
-    """Learn from n texts, their mode ids and vectors (n, d) by the model `model_id`, in whatever order they come.
+    """Learn from n texts, their mode ids and vectors (n, d), in whatever order they come.
 
     Every mode needs 5 examples or more, since what the gate learns from are predictions on parts that were left
     out; raises FlywheelError otherwise.
@@ -139,8 +121,7 @@ def fit(
     gate = fit_gate(seen[asked], (top == truth)[asked], (truth == other)[asked], PRECISION)
 
     model = _learn(vectors, counts, classes)
-    version = _version(texts, [modes[int(place)] for place in classes], vectors.shape[1], seed, model_id)
-    return SeededClassifier(modes, counter, model, temperature=temperature, gate=gate, version=version)
+    return SeededClassifier(modes, counter, model, temperature=temperature, gate=gate)
 
 
 class _LeftOut(NamedTuple):
@@ -196,10 +177,3 @@ def _enough(modes: Sequence[str], classes: NDArray[np.int64]) -> None:
         count = int((classes == place).sum())
         if count < FOLDS:
             raise FlywheelError(f"Failure mode {mode!r} has {count} seed examples; it needs {FOLDS} or more.")
-
-
-def _version(texts: Sequence[str], modes: Sequence[str], width: int, seed: int, model_id: str) -> str:
-    """16 hexadecimal digits of the SHA-256 of seeds, settings and embedding model."""
-    seeds = [[mode, text] for mode, text in zip(modes, texts, strict=True)]
-    settings = CLASSIFIER | {"seed": seed, "width": width, "model": model_id, "seeds": seeds}
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

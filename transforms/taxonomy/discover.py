@@ -6,6 +6,7 @@ The clustering itself is pure and stands in `discovery.py`.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -18,15 +19,15 @@ from ingest.vectors import embed, embedding_name
 from models.errors import BadEvent, TransientError
 from models.events import AnyEvent, parse
 from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
-from models.ids import content_id, event_id
+from models.ids import canonical_json, content_id, event_id
 from text.normal_form import normal_form
 from transforms.taxonomy.discovery import discover
 from transforms.taxonomy.naming import name_clusters
 
 SOURCE = "flywheel/modes"
 CENTROID_DECIMALS = 6
-AT_MOST = 20_000
-"""Comments in one discovery: its input is one event, which must fit the log."""
+AT_MOST_BYTES = 800_000
+"""Keys of comments in one discovery: its input is one event, which must fit the log (about 1 MB)."""
 
 
 class DiscoverySettings(NamedTuple):
@@ -111,37 +112,43 @@ def _unfinished(known: Taxonomy) -> list[DiscoveryStarted]:
 
 def _next(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[DiscoveryStarted]:
     """The discovery that is due: [] or one."""
-    members = {member for mode in known.proposed.values() for member in mode.member_ids}
+    members = {member for mode in known.proposed.values() for member in mode.member_keys}
     waiting = query(home, ABSTAINED).rows
-    looked_at = {event for started in known.started.values() for event in started.event_ids}
+    looked_at = {event for started in known.started.values() for event in started.event_keys}
     # What nobody has looked at comes first, so that a backlog beyond the limit is worked off in turns.
-    ids = sorted({str(row[0]) for row in waiting} - members, key=lambda event: (event in looked_at, event))
-    if sum(event not in looked_at for event in ids) < 2 * settings.min_members:
+    keys = sorted({str(row[0]) for row in waiting} - members, key=lambda event: (event in looked_at, event))
+    if sum(event not in looked_at for event in keys) < 2 * settings.min_members:
         return []
-    event_ids = sorted(ids[:AT_MOST])
+    event_keys = sorted(_first(keys, AT_MOST_BYTES))
     embedding = embedding_name(home)
     digest = content_id("taxonomy", [str(waiting[0][1]), sorted(known.proposed)])
-    discovery = content_id("discovery", [event_ids, embedding, digest])
+    discovery = content_id("discovery", [event_keys, embedding, digest])
     return [
         DiscoveryStarted(
             id=event_id("discovery_started", discovery),
             source=SOURCE,
             discovery_id=discovery,
-            event_ids=tuple(event_ids),
+            event_keys=tuple(event_keys),
             embedding=embedding,
             taxonomy_digest=digest,
         )
     ]
 
 
+def _first(keys: Sequence[str], at_most_bytes: int) -> list[str]:
+    """As many of `keys` as fit, each as JSON has it with its comma."""
+    sizes = accumulate(len(canonical_json(key).encode()) + 1 for key in keys)
+    return [key for key, size in zip(keys, sizes, strict=True) if size <= at_most_bytes]
+
+
 def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[list[ModeProposed], int]:
     """The modes in the input of `started`, and how many of its events are in none."""
-    rows = _texts(home, started.event_ids)
-    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_id").first(), pl.col("event_id").sort())
+    rows = _texts(home, started.event_keys)
+    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
     texts = texts.sort("text_hash")
     hashes: list[str] = texts["text_hash"].to_list()
     forms = [normal_form(text) for text in texts["text"].to_list()]
-    events: list[list[str]] = texts["event_id"].to_list()
+    events: list[list[str]] = texts["event_key"].to_list()
     vectors = embed(home, hashes, forms)
     before = [known.proposed[mode].centroid for mode in known.before.get(started.discovery_id, ())]
     frozen = np.array(before, dtype=np.float64) if before else None
@@ -163,20 +170,20 @@ def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[li
                 centroid=tuple(centroid.round(CENTROID_DECIMALS).tolist()),
                 cohesion=round(float((vectors[rows_of] @ centroid).mean()), 3),
                 embedding=started.embedding,
-                member_ids=tuple(members),
-                medoid_id=events[named.medoid][0],
+                member_keys=tuple(members),
+                medoid_key=events[named.medoid][0],
             )
         )
-    return modes, len(started.event_ids) - sum(len(mode.member_ids) for mode in modes)
+    return modes, len(started.event_keys) - sum(len(mode.member_keys) for mode in modes)
 
 
-def _texts(home: Home, event_ids: Sequence[str]) -> pl.DataFrame:
-    """(event_id, text_hash, text) of these events, by the published build. Raises TransientError if it lacks some."""
-    found = query(home, TEXTS, [list(event_ids)]).rows
-    frame = pl.DataFrame(found, schema=["event_id", "text_hash", "text"], orient="row").unique("event_id", keep="first")
-    if frame.height < len(event_ids):
+def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
+    """(event_key, text_hash, text) of these events, by the published build. Raises TransientError if it lacks some."""
+    found = query(home, TEXTS, [list(event_keys)]).rows
+    frame = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
+    if frame.height < len(event_keys):
         raise TransientError(
-            f"the published build lacks {len(event_ids) - frame.height} of a discovery's {len(event_ids)} comments: "
+            f"the published build lacks {len(event_keys) - frame.height} of a discovery's {len(event_keys)} comments: "
             "run flywheel sink --once && flywheel build, then this again"
         )
     return frame
@@ -187,7 +194,7 @@ def _passing(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[M
     open_modes = {mode: event for mode, event in known.proposed.items() if mode not in known.accepted}
     accepted: list[ModeAccepted] = []
     for mode, event in open_modes.items():
-        texts, authors, days = query(home, SUPPORT, [list(event.member_ids), mode]).rows[0]
+        texts, authors, days = query(home, SUPPORT, [list(event.member_keys), mode]).rows[0]
         if (
             texts >= settings.accept_texts
             and authors >= settings.accept_authors
@@ -219,20 +226,20 @@ def _completed(started: DiscoveryStarted, proposed: int, left_over: int) -> Disc
 
 
 ABSTAINED = """
-select distinct feedback.event_id, assignments.model_version
+select distinct feedback.event_key, assignments.model_version
 from fct_feedback as feedback
 inner join int_text_assignments as assignments on feedback.text_hash = assignments.text_hash
 where feedback.is_current
     and assignments.abstained
     and coalesce(feedback.is_negative, assignments.top_mode <> 'praise')
-order by feedback.event_id
+order by feedback.event_key
 """
 
 TEXTS = """
-select event_id, text_hash, text
+select event_key, text_hash, text
 from fct_feedback
-where text_hash is not null and event_id in (select unnest(?))
-order by event_id, event_key
+where text_hash is not null and event_key in (select unnest(?))
+order by event_key
 """
 
 SUPPORT = """
@@ -244,7 +251,7 @@ from fct_feedback as feedback
 where feedback.text_hash is not null
     and feedback.is_current
     and (
-        feedback.event_id in (select unnest(?))
+        feedback.event_key in (select unnest(?))
         or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
     )
 """

@@ -34,14 +34,12 @@ Labels = NDArray[np.int64]
 
 
 class Clusters(NamedTuple):
-    """`labels` (n,): 0..k-1, largest cluster first, or -1 for rows in none; `centroids` (k, d), each of length 1.
-
-    `known` (n,) is the known centroid that a row was left to, or -1.
+    """`labels` (n,): 0..k-1, largest cluster first, or -1 for rows in none or left to a known mode;
+    `centroids` (k, d), each of length 1.
     """
 
     labels: Labels
     centroids: Floats
-    known: Labels
 
 
 def discover(
@@ -82,7 +80,7 @@ def discover(
         known[labels == label] = near[label]
     labels, centroids = _ranked(np.where(known >= 0, -1, labels), centroids, min_members)
     back = np.argsort(order)
-    return Clusters(labels[back], centroids, known[back])
+    return Clusters(labels[back], centroids)
 
 
 def _centroids(rows: Floats, labels: Labels) -> Floats:

@@ -1,9 +1,8 @@
-"""Multinomial logistic regression for few rows and very many columns, and its temperature.
+"""Multinomial logistic regression for few rows and very many columns.
 
 The penalised solution lies in the span of the rows, so that it is found there: with 800 rows a fit takes a fraction of
 a second, however many n-grams there are. Source: Hastie and Tibshirani, Efficient quadratic regularization for
-expression arrays (2004), section 3; temperature: Guo and others, On calibration of modern neural networks (2017),
-section 4.2.
+expression arrays (2004), section 3.
 """
 
 from typing import Any, Final, NamedTuple
@@ -17,8 +16,6 @@ from transforms.taxonomy.centroids import Floats, fixed_product
 from transforms.taxonomy.features import Sparse
 
 INVERSE_PENALTY: Final = 10.0
-
-_TEMPERATURES: Final[Floats] = np.geomspace(0.02, 20.0, 400)
 
 
 class Linear(NamedTuple):
@@ -43,16 +40,3 @@ def fit_linear(vectors: Floats, grams: Sparse, classes: NDArray[np.int64]) -> Li
         model.fit(axes[:, kept] * lengths, classes)
         by_row = axes[:, kept] / lengths @ model.coef_.T
         return Linear(vectors.T @ by_row, np.asarray(grams.T @ by_row), np.asarray(model.intercept_))
-
-
-def softmax(scores: Floats) -> Floats:
-    """Scores (n, k) to probabilities (n, k)."""
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)
-
-
-def fit_temperature(scores: Floats, classes: NDArray[np.int64]) -> float:
-    """The divisor that makes the true classes (n,) most likely, from scores (n, k) of rows not learnt from."""
-    rows = np.arange(len(classes))
-    loss = [-np.log(softmax(scores / t)[rows, classes] + 1e-300).mean() for t in _TEMPERATURES]
-    return float(_TEMPERATURES[int(np.argmin(loss))])

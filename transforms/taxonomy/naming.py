@@ -1,4 +1,4 @@
-"""Name clusters of texts by the terms that set them apart, with the texts that show a reader what they hold.
+"""Name clusters of texts by the terms that set them apart, with the text that is nearest to the middle of each.
 
 Terms by class-based TF-IDF; names are those terms side by side, since a phrase would need a language model.
 """
@@ -20,8 +20,6 @@ from transforms.taxonomy.centroids import Floats, unit
 
 TERMS: Final = 10
 NAMED_BY: Final = 3
-EXAMPLES: Final = 5
-BOUNDARY: Final = 3
 
 SPOKEN_OF_EVERYWHERE: Final = frozenset(
     {"ai", "answer", "assistant", "model", "query", "response", "responses", "user"}
@@ -40,10 +38,6 @@ class ModeName(NamedTuple):
     """Up to 10, best first."""
     medoid: int
     """The row nearest to the centroid."""
-    examples: tuple[int, ...]
-    """Up to 5 rows, nearest first; the medoid leads."""
-    boundary: tuple[int, ...]
-    """Up to 3 rows that lean most towards another cluster, or lie farthest out where there is no other."""
 
 
 def name_clusters(texts: Sequence[str], labels: Labels, vectors: NDArray[np.floating]) -> list[ModeName]:
@@ -61,22 +55,10 @@ def name_clusters(texts: Sequence[str], labels: Labels, vectors: NDArray[np.floa
     taken: set[str] = set()
     for label in range(count):
         members = np.flatnonzero(labels == label)
-        nearest = members[np.argsort(-similar[members, label], kind="stable")]
-        others = np.delete(similar[members], label, axis=1)
-        lead = similar[members, label] - (others.max(axis=1) if others.size else 0.0)
-        edge = members[np.argsort(lead, kind="stable")]
-        name = _name(terms[label], taken) or _distinct(preview(texts[int(nearest[0])], 40), taken)
+        medoid = int(members[similar[members, label].argmax()])
+        name = _name(terms[label], taken) or _distinct(preview(texts[medoid], 40), taken)
         taken.add(name)
-        named.append(
-            ModeName(
-                label=label,
-                name=name,
-                terms=tuple(terms[label]),
-                medoid=int(nearest[0]),
-                examples=tuple(int(row) for row in nearest[:EXAMPLES]),
-                boundary=tuple(int(row) for row in edge[:BOUNDARY]),
-            )
-        )
+        named.append(ModeName(label, name, tuple(terms[label]), medoid))
     return named
 
 

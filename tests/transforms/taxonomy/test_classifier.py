@@ -23,7 +23,7 @@ CLEAR = {
 
 @pytest.fixture(scope="module")
 def classifier(seeds: Seeds) -> SeededClassifier:
-    return fit(seeds.texts, seeds.modes, seeds.vectors, model_id="test")
+    return fit(seeds.texts, seeds.modes, seeds.vectors)
 
 
 def embedded(texts: list[str]) -> NDArray[np.float32]:
@@ -83,23 +83,9 @@ def test_the_order_of_the_seeds_is_no_matter(seeds: Seeds) -> None:
         fit([seeds.texts[r] for r in rows], [seeds.modes[r] for r in rows], seeds.vectors[rows])
         for rows in (few, mixed)
     )
-    assert one.version == other.version
     assert (
         one.assign(seeds.texts, seeds.vectors).confidence == other.assign(seeds.texts, seeds.vectors).confidence
     ).all()
-
-
-def test_version_names_what_an_assignment_depends_on(classifier: SeededClassifier, seeds: Seeds) -> None:
-    rows = [row for row in range(len(seeds.texts)) if seeds.modes[row] in ("refusals", "latency_cost", OTHER)]
-    texts, modes, vectors = [seeds.texts[r] for r in rows], [seeds.modes[r] for r in rows], seeds.vectors[rows]
-    versions = {
-        fit(texts, modes, vectors).version,
-        fit(texts[1:], modes[1:], vectors[1:]).version,
-        fit(texts, modes, vectors, 8).version,
-        fit(texts, modes, vectors, model_id="another").version,
-        classifier.version,
-    }
-    assert len(versions) == 5
 
 
 def test_nothing_to_assign(classifier: SeededClassifier) -> None:

@@ -1,24 +1,36 @@
--- Texts of the training side that stand, nearly word for word, on the eval side too: training loses them.
-with sided as (
-    select distinct side, text_hash
+-- Texts that one side loses because they stand, nearly word for word, on the other. What specs have used comes first: eval
+-- loses a text that training has seen, unless an eval had used it before; then training loses what evals hold or have held.
+with issued as (
+    select issued.side, written.text_hash
+    from {{ ref('int_issued_evidence') }} as issued
+    inner join {{ ref('int_written_feedback') }} as written on issued.event_key = written.event_key
+    where written.has_words
+),
+
+issued_to_eval as (select text_hash from issued where side = 'eval'),
+
+issued_to_training as (select text_hash from issued where side = 'training'),
+
+new_to_eval as (
+    select text_hash
     from {{ ref('int_evidence') }}
-    where side is not null
+    where side = 'eval' and text_hash not in (select text_hash from issued_to_eval)
 ),
 
-bands as (
-    select sided.side, bands.text_hash, bands.band, bands.band_hash
-    from {{ ref('int_text_bands') }} as bands
-    inner join sided on bands.text_hash = sided.text_hash
+lost_by_eval as (
+    select text_hash from {{ near_texts('new_to_eval', 'issued_to_training') }} as near
 ),
 
-near as (
-    select training.text_hash
-    from bands as training
-    inner join bands as held_out
-        on training.band = held_out.band and training.band_hash = held_out.band_hash
-    where training.side = 'training' and held_out.side = 'eval'
-    group by training.text_hash, held_out.text_hash
-    having count(*) >= {{ var('near_duplicate_bands') }}
+held_out as (
+    select text_hash from issued_to_eval
+    union all
+    select text_hash from new_to_eval where text_hash not in (select text_hash from lost_by_eval)
+),
+
+of_training as (
+    select text_hash from {{ ref('int_evidence') }} where side = 'training'
 )
 
-select distinct text_hash from near
+select 'eval' as lost_by, text_hash from lost_by_eval
+union all
+select 'training' as lost_by, text_hash from {{ near_texts('of_training', 'held_out') }} as near

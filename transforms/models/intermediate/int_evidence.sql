@@ -2,7 +2,6 @@
 -- seeded or accepted.
 select
     feedback.event_key,
-    feedback.event_id,
     feedback.conversation_id,
     feedback.checkpoint_id,
     feedback.target_kind,

@@ -9,7 +9,7 @@ proposed as (
         mode_id,
         name,
         {{ json_list_text('terms') }} as terms,
-        row_number() over (partition by mode_id order by received_at, event_key) as place
+        row_number() over (partition by mode_id order by log_offset) as place
     from {{ ref('stg_taxonomy__modes_proposed') }}
 )
 

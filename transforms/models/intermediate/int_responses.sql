@@ -10,7 +10,7 @@ with served as (
         *,
         row_number() over (
             partition by response_id
-            order by completion is null, prompt is null, received_at, event_key
+            order by completion is null, prompt is null, received_at, log_partition, log_offset, event_key
         ) as place
     from {{ ref('stg_responses__served') }}
 ),
@@ -18,10 +18,12 @@ with served as (
 merged as (
     select
         response_id,
+        min_by(event_key, place) as event_key,
         min_by(event_id, place) as event_id,
         min_by(source, place) as source,
         min_by(audience, place) as audience,
         min(received_at) as received_at,
+        max(received_at) as updated_at,
         {% for field in fields %}
         min_by({{ field }}, place) filter (where {{ field }} is not null) as {{ field }}{{ ',' if not loop.last }}
         {% endfor %}
@@ -29,5 +31,5 @@ merged as (
     group by response_id
 )
 
-select *, coalesce(conversation_id, response_id) as side_key, {{ side('coalesce(conversation_id, response_id)') }} as side
+select *, coalesce(conversation_id, response_id) as side_key
 from merged

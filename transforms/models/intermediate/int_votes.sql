@@ -29,10 +29,11 @@ with given as (
 
 select
     * exclude (said),
+    max(received_at) over ({{ of_one_voter() }}) as updated_at,
     row_number() over (
-        {{ of_one_voter() }} order by happened_at desc, sequence desc nulls last, received_at desc, event_key desc
+        {{ of_one_voter() }} {{ last_to_first() }}
     ) = 1 as is_current,
     coalesce(said = lag(said) over (
-        {{ of_one_voter() }} order by happened_at, sequence nulls first, received_at, event_key
+        {{ of_one_voter() }} {{ first_to_last() }}
     ), false) as is_repeat
 from given

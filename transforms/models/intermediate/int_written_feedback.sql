@@ -26,8 +26,11 @@ versions as (
         *,
         row_number() over (
             partition by source, kind, target_kind, target_id, coalesce('native:' || native_id, 'event:' || event_id), metric_key
-            order by happened_at desc, sequence desc nulls last, received_at desc, event_key desc
-        ) = 1 as is_current
+            {{ last_to_first() }}
+        ) = 1 as is_current,
+        max(received_at) over (
+            partition by source, kind, target_kind, target_id, coalesce('native:' || native_id, 'event:' || event_id), metric_key
+        ) as versions_updated_at
     from written
 ),
 
@@ -42,6 +45,9 @@ inherited as (
                 votes.kind = 'thumb' desc,
                 coalesce(votes.metric_key = versions.metric_key, false) desc,
                 votes.happened_at desc,
+                votes.received_at desc,
+                votes.log_partition desc,
+                votes.log_offset desc,
                 votes.event_key
         ) as place
     from versions
@@ -51,13 +57,27 @@ inherited as (
         and versions.target_id = votes.target_id
         and (versions.voter = votes.voter or versions.native_id = votes.native_id)
     where votes.is_current and votes.is_negative is not null
+),
+
+-- The same votes, those included that say nothing or no longer count: a vote that was cleared has changed the comment.
+heard as (
+    select versions.event_key, max(votes.updated_at) as updated_at
+    from versions
+    inner join {{ ref('int_votes') }} as votes
+        on versions.source = votes.source
+        and versions.target_kind = votes.target_kind
+        and versions.target_id = votes.target_id
+        and (versions.voter = votes.voter or versions.native_id = votes.native_id)
+    group by versions.event_key
 )
 
 select
-    versions.*,
+    versions.* exclude (versions_updated_at),
+    greatest(versions.versions_updated_at, heard.updated_at) as updated_at,
     texts.text_hash,
     texts.normal_form <> '' as has_words,
     coalesce(versions.rated_negative, inherited.is_negative) as is_negative
 from versions
 left join inherited on versions.event_key = inherited.event_key and inherited.place = 1
+left join heard on versions.event_key = heard.event_key
 left join {{ ref('int_texts') }} as texts on md5(versions.text) = texts.text_key

@@ -40,7 +40,7 @@ placed as (
         on known.topic = repeated.topic and known.source = repeated.source and known.event_id = repeated.event_id
     window first_to_last as (
         partition by known.topic, known.source, known.event_id
-        order by known.received_at, known.content_hash, known.log_partition, known.log_offset
+        order by known.received_at, known.log_partition, known.log_offset
     )
 )
 

@@ -3,6 +3,7 @@ with texts as (
         modes.mode_id,
         modes.confidence,
         modes.text_hash,
+        feedback.event_key,
         feedback.event_id,
         feedback.text,
         row_number() over (
@@ -18,6 +19,6 @@ placed as (
     where copy = 1
 )
 
-select mode_id, rank, event_id, text, confidence
+select mode_id, rank, event_key, event_id, text, confidence
 from placed
 where rank <= 10

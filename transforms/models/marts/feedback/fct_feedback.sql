@@ -7,6 +7,13 @@ with clock as (
     ) as arrived
 ),
 
+-- Scores of our own judges: one counts once its job has completed.
+own as (
+    select scores.*, greatest(scores.received_at, jobs.updated_at) as changed_at
+    from (select * from {{ ref('stg_feedback__scores') }} where {{ is_own_judgement() }}) as scores
+    left join {{ ref('int_jobs') }} as jobs on scores.job_id = jobs.job_id
+),
+
 given as (
     select
         {{ vote_columns() }},
@@ -20,6 +27,7 @@ given as (
         is_repeat,
         is_negative,
         level,
+        updated_at,
         cast(null as varchar) as job_id
     from {{ ref('int_votes') }}
 
@@ -37,6 +45,7 @@ given as (
         false as is_repeat,
         is_negative,
         cast(null as double) as level,
+        updated_at,
         cast(null as varchar) as job_id
     from {{ ref('int_written_feedback') }}
 
@@ -54,9 +63,14 @@ given as (
         false as is_repeat,
         cast(null as boolean) as is_negative,
         cast(null as double) as level,
+        max(changed_at) over (partition by author_id, native_id, metric_key) as updated_at,
         job_id
-    from {{ ref('stg_feedback__scores') }}
-    where {{ is_own_judgement() }}
+    from own
+),
+
+-- What an eval has used first it keeps, whatever its conversation turned out to be.
+kept as (
+    select event_key from {{ ref('int_issued_evidence') }} where side = 'eval' and is_first_use
 )
 
 select
@@ -68,6 +82,18 @@ select
     given.occurred_at,
     given.happened_at,
     given.is_skewed,
+    greatest(
+        given.updated_at,
+        targets.updated_at,
+        judgements.updated_at,
+        case
+            when given.target_id is not null and targets.target_id is null
+                and {{ seconds_between('given.received_at', 'clock.newest') }} > 86400
+                then given.received_at + interval 1 day
+        end
+    ) as updated_at,
+    given.log_partition,
+    given.log_offset,
     given.target_kind,
     given.target_id,
     case
@@ -97,7 +123,7 @@ select
     given.is_current,
     given.is_repeat,
     given.is_negative,
-    targets.side,
+    case when kept.event_key is not null then 'eval' else targets.side end as side,
     judgements.judged_negative,
     judgements.checkpoint_id as judge_checkpoint_id,
     given.import_id,
@@ -109,4 +135,5 @@ cross join clock
 left join {{ ref('int_targets') }} as targets
     on given.target_kind = targets.target_kind and given.target_id = targets.target_id
 left join {{ ref('int_judgements') }} as judgements
-    on given.event_id = judgements.judged_id and judgements.is_latest and given.kind in ('comment', 'report')
+    on given.event_key = judgements.judged_key and judgements.is_latest and given.kind in ('comment', 'report')
+left join kept on given.event_key = kept.event_key

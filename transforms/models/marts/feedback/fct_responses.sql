@@ -5,6 +5,7 @@ with votes as (
         count(*) filter (where thumb = 'up') as thumbs_up,
         count(*) filter (where thumb = 'down') as thumbs_down,
         count(*) filter (where kind = 'thumb' and thumb is null) as thumbs_cleared,
+        count(level) as scored,
         round(avg(level), 9) as mean_score,
         max(level) - min(level) as disagreement
     from {{ ref('fct_feedback') }}
@@ -32,12 +33,14 @@ select
     responses.cost_usd,
     responses.tool_calls,
     responses.prompt is not null and responses.completion is not null as has_text,
-    responses.side,
+    sides.side,
     coalesce(votes.raters, 0) as raters,
     coalesce(votes.thumbs_up, 0) as thumbs_up,
     coalesce(votes.thumbs_down, 0) as thumbs_down,
     coalesce(votes.thumbs_cleared, 0) as thumbs_cleared,
+    coalesce(votes.scored, 0) as scored,
     votes.mean_score,
     votes.disagreement
 from {{ ref('int_responses') }} as responses
+inner join {{ ref('int_response_sides') }} as sides on responses.response_id = sides.response_id
 left join votes on responses.response_id = votes.response_id

@@ -44,7 +44,8 @@ select
     files.events,
     coalesce(written.events, 0) - coalesce(copies.identical, 0) - coalesce(copies.refused, 0) as events_accepted,
     coalesce(copies.identical, 0) as events_duplicate,
-    coalesce(copies.refused, 0) as events_quarantined
+    coalesce(copies.refused, 0) as events_quarantined,
+    greatest(files.events - coalesce(written.events, 0), 0) as events_awaited
 from files
 left join written on files.file_import_id = written.import_id
 left join copies on files.file_import_id = copies.import_id

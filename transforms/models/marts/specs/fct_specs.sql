@@ -9,8 +9,8 @@ with issued as (
 placed as (
     select
         *,
-        row_number() over (partition by spec_id order by received_at, event_key) as place,
-        row_number() over (partition by spec_key order by revision desc, received_at desc, event_key desc) as age
+        row_number() over (partition by spec_id order by log_offset) as place,
+        row_number() over (partition by spec_key order by revision desc, log_offset) as age
     from issued
 )
 

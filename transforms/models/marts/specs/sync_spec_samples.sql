@@ -1,7 +1,11 @@
-{% set text_columns = 'event_id as sample_id, event_key, conversation_id, checkpoint_id, target_kind, target_id, text, prompt, completion, is_negative' %}
+{% set text_columns = 'event_key as sample_id, conversation_id, checkpoint_id, target_kind, target_id, text, prompt, completion, is_negative' %}
 
 with labelled_for_evals as (
-    select * from {{ ref('int_evidence') }} where side = 'eval' and is_negative is not null
+    select *
+    from {{ ref('int_evidence') }}
+    where side = 'eval'
+        and is_negative is not null
+        and text_hash not in (select text_hash from {{ ref('int_bridging_texts') }} where lost_by = 'eval')
 ),
 
 members as (
@@ -18,7 +22,7 @@ others as (
         members.members,
         texts.*,
         row_number() over (
-            partition by members.asked_mode_id order by md5(texts.event_id || members.asked_mode_id), texts.event_key
+            partition by members.asked_mode_id order by md5(texts.event_key || members.asked_mode_id), texts.event_key
         ) as other_place
     from labelled_for_evals as texts
     inner join members on texts.any_mode_id is distinct from members.asked_mode_id
@@ -44,8 +48,7 @@ wanted as (
 
     select
         'eval:' || scorers.mode_id || ':policy' as spec_key,
-        responses.event_id as sample_id,
-        responses.source || '|' || responses.event_id as event_key,
+        responses.event_key as sample_id,
         responses.conversation_id,
         responses.checkpoint_id,
         'response' as target_kind,
@@ -57,10 +60,11 @@ wanted as (
         scorers.mode_id,
         false as is_contrast
     from {{ ref('int_responses') }} as responses
+    inner join {{ ref('int_response_sides') }} as sides on responses.response_id = sides.response_id
     inner join {{ ref('dim_checkpoints') }} as checkpoints
         on responses.checkpoint_id = checkpoints.checkpoint_id and checkpoints.role = 'policy' and checkpoints.counts
     cross join {{ ref('mode_scorers') }} as scorers
-    where responses.side = 'eval' and responses.prompt is not null and responses.completion is not null
+    where sides.side = 'eval' and responses.prompt is not null and responses.completion is not null
 
     union all
 
@@ -68,7 +72,7 @@ wanted as (
     from {{ ref('int_evidence') }}
     where side = 'training'
         and is_negative is not null
-        and text_hash not in (select text_hash from {{ ref('int_bridging_texts') }})
+        and text_hash not in (select text_hash from {{ ref('int_bridging_texts') }} where lost_by = 'training')
 
     union all
 
@@ -80,19 +84,13 @@ wanted as (
         and not exists (
             select 1
             from {{ ref('int_judgements') }} as judgements
-            where judgements.judged_id = evidence.event_id and judgements.checkpoint_id = judges.checkpoint_id
+            where judgements.judged_key = evidence.event_key and judgements.checkpoint_id = judges.checkpoint_id
         )
-),
-
-single as (
-    select *, row_number() over (partition by spec_key, sample_id order by event_key) as copy
-    from wanted
 ),
 
 placed as (
     select *, row_number() over (partition by spec_key order by md5(sample_id), sample_id) as place
-    from single
-    where copy = 1
+    from wanted
 )
 
 select

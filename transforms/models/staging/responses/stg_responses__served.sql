@@ -3,6 +3,8 @@ select
     event_id,
     source,
     received_at,
+    log_partition,
+    log_offset,
     occurred_at,
     import_id,
     response_id,

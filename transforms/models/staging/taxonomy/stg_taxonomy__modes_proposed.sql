@@ -8,6 +8,6 @@ select
     terms,
     centroid,
     embedding,
-    member_ids,
-    medoid_id
+    member_keys,
+    medoid_key
 from {{ events('taxonomy', 'taxonomy.mode_proposed.v1') }} as proposed
