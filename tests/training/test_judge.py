@@ -166,7 +166,7 @@ def test_training_twice_gives_one_checkpoint(home: Home, log: EventLog) -> None:
     [
         ({"lr": 0.1}, "judge", 100, "has no argument 'lr'; known: seed, buckets"),
         ({"passes": "many"}, "judge", 100, "passes of the method judge is 'many'; it takes a whole number"),
-        ({}, "judgement", 100, "the training method 'judgement'; known: judge"),
+        ({}, "judgement", 100, "no training method 'judgement'; known: judge"),
         ({}, "judge", 2, "can't train a judge"),
         ({}, "judge", 0, "can't train a judge"),
     ],
@@ -191,7 +191,7 @@ def test_a_damaged_or_unknown_judge_is_refused(home: Home, log: EventLog) -> Non
     queued(home, log, sentences(120), {"passes": 1})
     work(home, log)
     checkpoint = registered(log)
-    with pytest.raises(TerminalError, match="embedding hashed-words-16 is asked for"):
+    with pytest.raises(TerminalError, match=r"reads vectors of hashed-words-16.*, and this home has .*: open"):
         open_judge(home, log)(checkpoint.checkpoint_id).judge(["x"])
     weights = home.path / (checkpoint.path or "") / "model.safetensors"
     content = weights.read_bytes()

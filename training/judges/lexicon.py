@@ -4,8 +4,9 @@ A checkpoint is immutable, so a change to a list or a weight needs a new number 
 negation beyond the word before, no irony.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp
+from pathlib import Path
 
 import regex
 
@@ -129,6 +130,11 @@ class LexiconJudge:
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         """See `Judge`."""
         return [judgement(text) for text in texts]
+
+
+def opened(registered: CheckpointRegistered, folder: Path, embedder: Callable[[], object]) -> LexiconJudge:
+    """See `training.judges.JUDGES`: there is but one."""
+    return LexiconJudge()
 
 
 def judgement(text: str) -> Judgement:

@@ -7,9 +7,8 @@ from ingest.jobs.board import Board
 from ingest.log import EventLog
 from ingest.vectors import HomeEmbedder
 from models.errors import TerminalError
-from models.events.checkpoint import CheckpointRegistered
 from models.protocols import Judge, OpenJudge
-from training.judges.lexicon import LexiconJudge
+from training.judges import find
 
 if TYPE_CHECKING:
     from training.judges.network import Embedder
@@ -30,24 +29,10 @@ def open_judge(home: Home, log: EventLog, embedder: "Embedder | None" = None) ->
             if registered is None:
                 known = ", ".join(sorted(id_ for id_, each in board.checkpoints.items() if each.role == "judge"))
                 raise TerminalError(f"No judge {checkpoint_id!r} counts on this log; known: {known or 'none'}.")
-            judge = _opened(home, registered, embedder)
+            folder = home.path / (registered.path or f"checkpoints/{checkpoint_id}")
+            judge = find(registered)(registered, folder, lambda: embedder or HomeEmbedder(home))
             loaded.clear()
             loaded[checkpoint_id] = judge
         return loaded[checkpoint_id]
 
     return opened
-
-
-def _opened(home: Home, registered: CheckpointRegistered, embedder: "Embedder | None") -> Judge:
-    match registered.method:
-        case "lexicon":
-            return LexiconJudge()
-        case "judge":
-            from training.judges.trained import TrainedJudge  # noqa: PLC0415 - torch takes seconds to load
-
-            folder = home.path / (registered.path or f"checkpoints/{registered.checkpoint_id}")
-            return TrainedJudge(
-                registered.checkpoint_id, folder, registered.artifact_sha256, embedder or HomeEmbedder(home)
-            )
-        case method:
-            raise TerminalError(f"{registered.checkpoint_id} is a {registered.role} made by {method!r}, no judge.")

@@ -1,11 +1,12 @@
 """A judge that the method `judge` has trained, from its checkpoint."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 
 from models.errors import TerminalError
+from models.events.checkpoint import CheckpointRegistered
 from models.protocols import Judgement
 from text.normal_form import normal_form
 from training import checkpoint
@@ -72,3 +73,8 @@ class TrainedJudge:
             sure = float(row[best])
             judgements.append(Judgement(float(p), self._modes[best] if sure >= self._threshold else None, sure))
         return judgements
+
+
+def opened(registered: CheckpointRegistered, folder: Path, embedder: Callable[[], Embedder]) -> TrainedJudge:
+    """See `training.judges.JUDGES`."""
+    return TrainedJudge(registered.checkpoint_id, folder, registered.artifact_sha256, embedder())

@@ -124,7 +124,8 @@ def test_an_import_row_in_a_header_that_is_no_number_is_left_out() -> None:
 
 def test_not_a_number_in_a_specs_arguments_has_no_canonical_form() -> None:
     spec: dict[str, Any] = {
-        "key": "train:all:judge", "evidence": [], "data": {"sha256": "a" * 64, "rows": 1}, "query": "q", "taxonomy": "t",
+        "key": "train:all:judge", "evidence": [], "data": {"sha256": "a" * 64, "rows": 1}, "query": "q",
+        "taxonomy": "t",
         "method": "judge", "role": "judge", "args": {"rate": float("nan")}, "budget_s": 1.0,
     }  # fmt: skip
     value = changed(type="spec.training_issued.v1", spec_id="s", spec_key="train:all:judge", revision=1, spec=spec)
