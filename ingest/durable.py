@@ -24,7 +24,7 @@ def put_if_absent(path: Path, content: bytes) -> bool:
     The link is the arbiter between two writers. Where it can't be written nothing stays behind: TransientError if the
     disk is full, else TerminalError.
     """
-    with _writing(path, len(content)):
+    with writing(path, len(content)):
         make_folder(path.parent)
         temporary = _temporary(path, content)
         try:
@@ -46,7 +46,7 @@ def replace(path: Path, content: bytes) -> None:
 
     Errors: see `put_if_absent`.
     """
-    with _writing(path, len(content)):
+    with writing(path, len(content)):
         make_folder(path.parent)
         temporary = _temporary(path, content)
         try:
@@ -88,6 +88,28 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+@contextmanager
+def writing(path: Path, size: int = 0) -> Generator[None]:
+    """What the system refuses while `path` is made, as a line that names it, the room that is left, the way out.
+
+    Raises TransientError where the disk is full, else TerminalError.
+    """
+    try:
+        yield
+    except OSError as error:
+        place = next(folder for folder in path.parents if folder.exists())
+        free = f"it has {size:,} bytes, {shutil.disk_usage(place).free:,} are free there"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise TransientError(
+                f"{path} can't be written: {error.strerror} ({free}). Nothing half-written is left: make room, then "
+                "try again"
+            ) from error
+        raise TerminalError(
+            f"{path} can't be written: {error.strerror} ({free}): see that {place} is yours to write to, and on a disk "
+            "that knows hard links"
+        ) from error
+
+
 def _temporary(path: Path, content: bytes) -> Path:
     """A durable file with `content` beside `path`; none if it can't be written.
 
@@ -105,22 +127,3 @@ def _temporary(path: Path, content: bytes) -> Path:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
-
-
-@contextmanager
-def _writing(path: Path, size: int) -> Generator[None]:
-    """What the system refuses while `path` is written, as a line that names it, the room that is left, the way out."""
-    try:
-        yield
-    except OSError as error:
-        place = next(folder for folder in path.parents if folder.exists())
-        free = f"it has {size:,} bytes, {shutil.disk_usage(place).free:,} are free there"
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise TransientError(
-                f"{path} can't be written: {error.strerror} ({free}). Nothing half-written is left: make room, then "
-                "try again"
-            ) from error
-        raise TerminalError(
-            f"{path} can't be written: {error.strerror} ({free}): see that {place} is yours to write to, and on a disk "
-            "that knows hard links"
-        ) from error

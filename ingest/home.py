@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from ingest.durable import make_folder, put_if_absent, replace
+from ingest.durable import make_folder, put_if_absent, replace, writing
 from models.errors import TerminalError, TransientError
 
 LAYOUT_VERSION = 1
@@ -77,7 +77,10 @@ class Home:
         return cast(dict[str, Any], facts)
 
     def pin(self, name: str, value: str) -> str:
-        """The value pinned under `name`; the first caller's `value` stays for ever."""
+        """The value pinned under `name`; the first caller's `value` stays for ever.
+
+        Raises TransientError where the disk is full, TerminalError where the home can't be written or read.
+        """
         if (pinned := self.facts().get(name)) is not None:
             return str(pinned)
         with self.lock("home"):
@@ -129,14 +132,17 @@ class Home:
     def lock(self, name: str, wait: float = 600.0) -> Generator[None]:
         """One holder of `name` at a time over all processes; freed by the system when a holder dies.
 
-        Raises TransientError after `wait` seconds.
+        Raises TransientError after `wait` seconds and where the disk is full, TerminalError where it can't be held.
         """
-        folder = self.path / "locks"
-        make_folder(folder)
+        file = self.path / "locks" / f"{name}.lock"
+        lock = FileLock(file)
+        with writing(file):
+            make_folder(file.parent)
+            try:
+                lock.acquire(timeout=wait)
+            except Timeout as error:
+                raise TransientError(f"another process holds {file} for over {wait:.0f} s: try later") from error
         try:
-            with FileLock(folder / f"{name}.lock", timeout=wait):
-                yield
-        except Timeout as error:
-            raise TransientError(
-                f"another process holds {folder / name}.lock for over {wait:.0f} s: try later"
-            ) from error
+            yield
+        finally:
+            lock.release()

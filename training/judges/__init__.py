@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from training.judges.network import Embedder
 
     Opened = Callable[[CheckpointRegistered, Path, Callable[[], Embedder]], Judge]
-    """(what was registered, the folder of its files, what makes vectors, for those who need any) to a judge that can be asked."""
+    """(what was registered, the folder of its files, what makes vectors for those who need any) to a judge."""
 
 JUDGES = {
     "judge": "training.judges.trained",

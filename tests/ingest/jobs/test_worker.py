@@ -1,4 +1,5 @@
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -19,8 +20,9 @@ from ingest.jobs.worker import Served, Settings, serve
 from ingest.log import EventLog, open_log, publish, replay
 from models.errors import TerminalError, TransientError
 from models.events import parse
-from models.events.job import JobClaimed, JobCompleted
+from models.events.job import JobClaimed, JobCompleted, JobFailed
 from models.events.result import TrainingStepLogged
+from tests.ingest.full_disk import files_end_at
 
 SCRIPT = Path(__file__).with_name("counting_worker.py")
 ROOT = Path(__file__).parents[3]
@@ -193,6 +195,35 @@ def test_a_job_whose_last_worker_died_is_called_failed(home: Home, log: EventLog
     claim_by(log, job_id, 1, "dead")
     assert serve(log, home, {"eval": lambda attempt: None}, once=True, settings=FAST) == Served()
     assert (jobs(log)[job_id].status, jobs(log)[job_id].owner) == ("failed", "dead")
+
+
+def test_a_full_disk_costs_an_attempt_and_leaves_nothing_half_written(home: Home, log: EventLog) -> None:
+    job_id = queue(log, "eval", "eval-1", "judge-1")
+    resumed: list[int | None] = []
+
+    def run(attempt: Attempt) -> str:
+        resumed.append(attempt.state.step if attempt.state else None)
+        attempt.save(attempt.epoch, b"small")
+        if attempt.epoch == 1:
+            with files_end_at(2_000_000):  # more than the log's own files have
+                attempt.save(2, b"x" * 4_000_000)
+        return "d" * 64
+
+    served = serve(log, home, {"eval": run}, once=True, settings=FAST)
+    assert served == Served(completed=1, failed=1)
+    assert resumed == [None, 1], "what was saved before the disk was full is there"
+    assert [path.name for path in sorted(home.artifacts(job_id, 1).iterdir())] == [
+        "state-000000000001.bin",
+        "state-000000000001.sha256",
+    ]
+    reasons = [
+        event.reason
+        for event in map(parse, (record.value for record in replay(log, "jobs")))
+        if isinstance(event, JobFailed)
+    ]
+    assert re.search(
+        r"state-000000000002.bin can't be written: File too large .* make room, then try again", reasons[0]
+    )
 
 
 def test_jobs_of_other_kinds_and_other_ids_are_left(home: Home, log: EventLog) -> None:

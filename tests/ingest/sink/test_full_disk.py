@@ -1,9 +1,6 @@
 import random
 import re
-import resource
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 
 import pytest
 
@@ -13,20 +10,10 @@ from ingest.log import EventLog, publish
 from ingest.sink import FlushPolicy, Landed, Sink
 from ingest.sink.lag import lag
 from models.errors import TransientError
+from tests.ingest.full_disk import files_end_at
 from tests.ingest.sink.written import comment, landed, leftovers, wait_for
 
 SOON = FlushPolicy(seconds=0.01)
-
-
-@contextmanager
-def files_end_at(size: int) -> Generator[None]:
-    """A disk that is full in mid-write, as far as a test without root gets: the system refuses to go on at `size`."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_disk_that_is_full_in_mid_write_leaves_nothing_and_the_next_run_lands_all(home: Home, log: EventLog) -> None:
