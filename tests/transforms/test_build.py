@@ -19,6 +19,7 @@ from ingest.reader import query
 from models.errors import FlywheelError
 from models.events.checkpoint import CheckpointRegistered
 from models.events.comment import CommentLeft
+from models.events.imports import FileImported
 from models.events.job import JobClaimed, JobCompleted
 from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalSampleScored
@@ -100,6 +101,10 @@ class Grown(NamedTuple):
     lab: Any
     differences: dict[str, list[str]]
     """By change: tables that an incremental and a cold build disagree on."""
+    missed: dict[str, list[Any]]
+    """By change: rows of fct_feedback that became others, and that a reader of what is newer would miss."""
+    changed: dict[str, int]
+    """By change: how many rows of fct_feedback became others."""
     reader: dict[str, Any]
 
 
@@ -108,16 +113,28 @@ def grown(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactor
     """A lab that was built after each change, beside a cold build of the same lake, while another process read it."""
     lab, stop = new_lab("grown"), tmp_path_factory.mktemp("stop") / "stop"
     differences: dict[str, list[str]] = {}
+    missed: dict[str, list[Any]] = {}
+    changed: dict[str, int] = {}
     lab.land(*(served(number) for number in range(0, 60) if number % 7))
-    lab.land(*(thumb(number, down=number % 5 != 4) for number in range(60)), *(comment(n, said(n)) for n in range(50)))
+    lab.land(
+        *(thumb(number, down=number % 5 != 4) for number in range(60)),
+        thumb(900, down=True),
+        *(comment(n, said(n)) for n in range(50)),
+    )
     lab.build()
     reader = subprocess.Popen(
         [sys.executable, "-c", READER, str(lab.home.path), str(stop), str(READS)], stdout=subprocess.PIPE, text=True
     )
     try:
         for change, land in CHANGES.items():
+            before = rows_of_feedback(lab)
+            cursor = max(updated_at for updated_at, _ in before.values())
             land(lab)
             assert lab.build().changed
+            now = rows_of_feedback(lab)
+            others = [key for key, (_, row) in now.items() if key not in before or before[key][1] != row]
+            changed[change] = len(others)
+            missed[change] = [key for key in others if now[key][0] <= cursor]
             cold = new_lab("cold")
             cold.home.lake.symlink_to(lab.home.lake)
             cold.build()
@@ -125,15 +142,30 @@ def grown(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactor
     finally:
         stop.touch()
         told, _ = reader.communicate(timeout=120)
-    return Grown(lab, differences, json.loads(told))
+    return Grown(lab, differences, missed, changed, json.loads(told))
+
+
+def rows_of_feedback(lab: Any) -> dict[str, tuple[datetime, tuple[Any, ...]]]:
+    """Event key -> (updated_at, all that the row shows)."""
+    rows = lab.ask("select event_key, updated_at, columns(* exclude (event_key, updated_at)) from fct_feedback")
+    return {key: (updated_at, tuple(shown)) for key, updated_at, *shown in rows}
+
+
+def imported(name: str, events: int) -> FileImported:
+    return FileImported(
+        id=name, source="import/csv", import_id=name, file_import_id=name, format="csv", file_name=f"{name}.csv",
+        sha256="0" * 64, rows=1, rows_accepted=1, rows_duplicate=0, rows_refused=0, rows_without_feedback=0,
+        events=events,
+    )  # fmt: skip
 
 
 def arrive_late(lab: Any) -> None:
-    """Answers that feedback waited for, feedback of long ago, and new votes of known voters."""
+    """Answers that feedback waited for, feedback of long ago, new votes, and an import's account before its event."""
     later = NOON + timedelta(hours=1)
+    lab.land(imported("file", events=1), at=later)
     lab.land(*(served(number) for number in range(0, 60, 7)), at=later)
     lab.land(
-        comment(51, said(51), occurred_at=NOON - timedelta(days=30)),
+        comment(51, said(50), occurred_at=NOON - timedelta(days=30)),
         thumb(3, down=False, id="thumb-3-again"),
         thumb(4, down=True, id="thumb-4-future", occurred_at=NOON + timedelta(days=900)),
         at=later,
@@ -142,7 +174,8 @@ def arrive_late(lab: Any) -> None:
 
 
 def repeat(lab: Any) -> None:
-    """An identical copy, a copy with other content, and one that was first but lands later."""
+    """An identical copy, a copy with other content, one that was first but lands later, and the import's event."""
+    lab.land(thumb(59, down=True, id="of-the-file", import_id="file"), at=NOON + timedelta(minutes=30), partition=2)
     lab.land(thumb(5, down=True), thumb(6, down=False), at=NOON + timedelta(hours=2))
     lab.land(comment(7, "Said before the other, and landed after it."), at=NOON - timedelta(hours=1), partition=2)
     lab.land(b"not json", at=NOON + timedelta(hours=2), topic="feedback")
@@ -170,7 +203,7 @@ def finish_a_job(lab: Any) -> None:
     )  # fmt: skip
     queued = job_queued("eval", spec.spec_id(), "judge-1", lease_s=1.0)
     judging = job_queued("judge", "judge-spec", "judge-1")
-    later = NOON + timedelta(hours=4)
+    later = NOON + timedelta(hours=28)
     lab.land(
         EvalSpecIssued(id="s1", source="specs", spec_id=spec.spec_id(), spec_key=spec.key, revision=1, spec=spec),
         CheckpointRegistered(id="judge-1", source="w", checkpoint_id="judge-1", role="judge", method="lexicon"),
@@ -235,13 +268,29 @@ def test_case_14_and_16_feedback_heals_when_its_answer_comes(grown: Grown) -> No
 
 
 def test_case_43_late_feedback_is_in_the_mart_of_its_own_day(grown: Grown) -> None:
-    assert (
-        grown.lab.one("select happened_at::date::varchar from fct_feedback where event_id = 'comment-51'")
-        == "2026-10-04"
+    days = grown.lab.ask(
+        "select mode_id, feedback_count, day_feedback_count from fct_failure_mode_daily where day = '2026-10-04'"
     )
-    assert grown.lab.one("select count(*) from base_feedback where error is null") == grown.lab.one(
-        "select (select count(*) from fct_feedback) + (select count(*) from base_copies where topic = 'feedback')"
+    assert days == [("instruction_following", 1, 1)]
+    raw = "select coalesce(occurred_at, received_at)::date, count(distinct source || '|' || event_id) from raw.feedback"
+    given = "where type = 'feedback.comment_left.v1'"
+    landed = grown.lab.ask(f"{raw} {given} group by 1 order by 1")
+    assert landed == grown.lab.ask(
+        "select happened_at::date, count(*) from fct_feedback where kind = 'comment' group by 1 order by 1"
     )
+    assert len(landed) == 2
+
+
+@pytest.mark.parametrize("change", ["late", "mode and job"])
+def test_case_21_a_cursor_by_order_of_arrival_misses_nothing(grown: Grown, change: str) -> None:
+    """Back-dated feedback, superseded votes, targets that come or stay away, judgements: each moves its rows."""
+    assert grown.changed[change] > 5
+    assert grown.missed[change] == []
+
+
+def test_a_row_says_when_its_target_became_overdue(grown: Grown) -> None:
+    row = grown.lab.ask("select target_state, updated_at from fct_feedback where event_id = 'thumb-900'")
+    assert row == [("overdue", NOON + timedelta(days=1))]
 
 
 def test_a_copy_that_was_first_takes_the_place_of_the_one_that_landed_first(grown: Grown) -> None:
@@ -318,6 +367,21 @@ def test_training_loses_what_nearly_stands_on_the_eval_side(grown: Grown) -> Non
     assert lost > 0
     assert grown.lab.one("select count(*) from sync_spec_samples where spec_key = 'train:all:judge'") == kept - lost
     assert grown.lab.one("select reason from sync_training_specs").startswith("too few labelled training-side texts")
+
+
+def test_an_import_may_wait_for_its_events_but_never_has_more_than_it_wrote(grown: Grown) -> None:
+    lab = grown.lab
+    assert lab.ask("select events, events_accepted, events_awaited from fct_import_accounts") == [(1, 1, 0)]
+    before = set(lab.home.lake.rglob("*.parquet"))
+    lab.land(
+        imported("liar", events=0), thumb(58, down=True, id="of-the-liar", import_id="liar"),
+        at=NOON + timedelta(hours=40),
+    )  # fmt: skip
+    with pytest.raises(FlywheelError, match="import_events_add_up"):
+        lab.build()
+    for segment in set(lab.home.lake.rglob("*.parquet")) - before:
+        segment.unlink()
+    lab.build()
 
 
 def test_a_damaged_segment_is_named_and_publishes_nothing(grown: Grown) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -14,6 +15,8 @@ from models.events.response import ResponseServed
 from models.events.score import ScoreGiven
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target, TargetKind
+from tests.transforms.comparing import differing
+from transforms.run import PROJECT
 
 NOON = datetime(2026, 11, 3, 12, tzinfo=UTC)
 
@@ -174,17 +177,39 @@ def test_case_19_an_offset_time_is_stored_in_utc(lab: Any) -> None:
     assert lab.one("select occurred_at from fct_feedback where event_id = '19-a'") == moment("2026-11-02T15:30:00Z")
 
 
-def test_case_20_the_machines_zone_changes_nothing(lab: Any) -> None:
-    ask = (
-        "import sys; from pathlib import Path; from ingest.home import Home; from ingest.reader import query;"
-        "print(query(Home(Path(sys.argv[1])), sys.argv[2]).rows)"
+def test_case_20_the_machines_zone_changes_nothing(lab: Any, new_lab: Callable[[str], Any]) -> None:
+    """A machine in Seoul builds the same marts of the same lake, and reads the same times."""
+    seoul = new_lab("seoul")
+    seoul.home.lake.symlink_to(lab.home.lake)
+    work = (
+        "import sys, time; from pathlib import Path; from ingest.home import Home; from ingest.reader import query;"
+        "from transforms.build import build; home = Home(Path(sys.argv[1])); build(home);"
+        "print(time.tzname[0], query(home, sys.argv[2]).rows)"
     )
     sql = "select occurred_at::varchar from fct_feedback where event_id = '20-a'"
     said = subprocess.run(
-        [sys.executable, "-c", ask, str(lab.home.path), sql],
+        [sys.executable, "-c", work, str(seoul.home.path), sql],
         env={**os.environ, "TZ": "Asia/Seoul"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert said.stdout.strip() == "[('2026-11-02 01:00:00+00',)]"
+    assert said.stdout.strip() == "KST [('2026-11-02 01:00:00+00',)]"
+    assert differing(lab.home.warehouse, seoul.home.warehouse) == []
+
+
+def test_case_20_a_session_in_another_zone_fails_the_build(lab: Any, tmp_path: Path) -> None:
+    """The project's own profile, but for the zone."""
+    file = tmp_path / "warehouse.duckdb"
+    file.write_bytes(lab.home.warehouse.read_bytes())
+    profile = (PROJECT / "profiles.yml").read_text()
+    assert "TimeZone: UTC" in profile
+    (tmp_path / "profiles.yml").write_text(profile.replace("TimeZone: UTC", "TimeZone: Asia/Seoul"))
+    command = [
+        sys.executable, "-m", "dbt.cli.main", "build", "--select", "session_is_utc", "--project-dir", str(PROJECT),
+        "--profiles-dir", str(tmp_path), "--target-path", str(tmp_path), "--log-path", str(tmp_path),
+    ]  # fmt: skip
+    env = {**os.environ, "FLYWHEEL_BUILD_FILE": str(file), "FLYWHEEL_BUILD_HOME": str(lab.home.path)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout
+    assert "Failure in test session_is_utc" in done.stdout
 
 
 def test_case_21_backdated_feedback_keeps_both_times(lab: Any) -> None:
@@ -211,7 +236,8 @@ def test_case_28_zero_false_empty_and_null_are_four_answers(lab: Any) -> None:
 
 
 def test_case_29_an_error_is_no_zero(lab: Any) -> None:
-    assert lab.ask("select raters, mean_score from fct_responses where response_id = '29-m1'") == [(2, 1.0)]
+    row = lab.ask("select raters, scored, mean_score from fct_responses where response_id = '29-m1'")
+    assert row == [(2, 1, 1.0)]
     assert lab.one("select count(*) from fct_feedback where source = 'case29' and is_negative is null") == 1
 
 

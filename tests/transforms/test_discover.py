@@ -1,18 +1,22 @@
 """Discovery end to end on an embedded log: what is proposed, once, with ids that a repeat gives again."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest.log import open_log, publish, replay
+from ingest.home import Home
+from ingest.log import EventLog, open_log, publish, replay
+from ingest.reader import query
 from ingest.sink import Sink
 from models.errors import FlywheelError
 from models.events import AnyEvent, parse
 from models.events.comment import CommentLeft
 from models.events.taxonomy import DiscoveryStarted, ModeProposed
 from models.feedback import Author, Target
+from tests.transforms.comparing import differing
 from transforms.build import build
 from transforms.taxonomy.discover import discover_modes
 
@@ -43,10 +47,11 @@ GATES = (
 
 
 def comments(texts: tuple[str, ...], name: str, authors: int) -> list[AnyEvent]:
+    """Comments of a product, numbered from 0 as in every other."""
     return [
         CommentLeft(
-            id=f"{name}-{number}",
-            source="app",
+            id=str(number),
+            source=name,
             target=Target(kind="response", id=f"{name}-{number}"),
             author=Author(kind="human", id=f"u{number % authors}"),
             text=text,
@@ -57,6 +62,26 @@ def comments(texts: tuple[str, ...], name: str, authors: int) -> list[AnyEvent]:
 
 def taxonomy(log: Any) -> list[AnyEvent]:
     return [parse(record.value, record.headers) for record in replay(log, "taxonomy")]
+
+
+def replayed(home: Home, log: EventLog, copy: Path) -> None:
+    """Both batches and their modes once more: from the log, then from the lake."""
+    Sink(log, home).drain()
+    build(home)
+    shutil.copyfile(home.warehouse, copy)
+    discovered = query(
+        home,
+        "select count(*), count(*) filter (where feedback_count > 5) from dim_failure_modes "
+        "where origin = 'discovered'",
+    ).rows
+    assert discovered == [(2, 2)]
+    for lost in ((home.lake, home.builds), (home.builds,)):
+        for folder in lost:
+            shutil.rmtree(folder)
+        home.warehouse.unlink()
+        Sink(log, home).drain()
+        assert build(home).changed
+        assert differing(copy, home.warehouse) == []
 
 
 def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[str], Any], tmp_path: Path) -> None:
@@ -82,8 +107,9 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
         assert discover_modes(home, log) == (1, 0)  # one person's complaint is proposed, not accepted
         proposed = taxonomy(log)[len(first) + 1]
         assert isinstance(proposed, ModeProposed)
-        assert set(proposed.member_keys) <= {f"app|gate-{number}" for number in range(len(GATES))}
+        assert set(proposed.member_keys) <= {f"gate|{number}" for number in range(len(GATES))}
         assert discover_modes(home, log) == (0, 0)
+        replayed(home, log, tmp_path / "as-built.duckdb")
     started = first[0]
     assert isinstance(started, DiscoveryStarted)
     with open_log(None, tmp_path) as killed:
