@@ -1,4 +1,4 @@
-"""One demo a session, which the tests of this folder look at; who changes it takes a copy."""
+"""Two demos a session, which the tests of this folder look at; who changes one takes a copy."""
 
 import shutil
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import flywheel
+from tests.e2e.exports import write_exports
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +16,22 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("demo") / "home"
     printed = flywheel("demo", home=home)
     (home.parent / "printed.txt").write_text(printed)
+    return home
+
+
+@pytest.fixture(scope="session")
+def export_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small exports of six tools."""
+    folder = tmp_path_factory.mktemp("exports")
+    write_exports(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def data_home(export_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a finished demo on `export_folder`. Read it, never write to it."""
+    home = tmp_path_factory.mktemp("data") / "home"
+    flywheel("demo", "--data", export_folder, home=home)
     return home
 
 

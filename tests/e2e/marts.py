@@ -1,6 +1,7 @@
 """The published tables as plain rows, to compare two warehouses."""
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -68,7 +69,19 @@ def differences(
     return found
 
 
+def rows(home: Path, statement: str) -> list[tuple[Any, ...]]:
+    """What a query of the published build gives."""
+    with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
+        warehouse.execute("set timezone = 'UTC'")
+        return warehouse.sql(statement).fetchall()
+
+
 def count(home: Path, statement: str) -> int:
     """The one number that a query gives."""
-    with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
-        return int(warehouse.sql(statement).fetchall()[0][0])
+    return int(rows(home, statement)[0][0])
+
+
+def portable(home: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every table that users read, and the quarantine, as far as another log with the same facts gives them too."""
+    names = tuple(name for name in tables(home) if name.startswith(("fct_", "dim_", "sync_")))
+    return dump(home, portable=True, only=(*names, "stg_quarantine"))

@@ -4,11 +4,13 @@ import gzip
 import json
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import command, environment, run
+from tests.e2e.command import command, environment, flywheel, run
+from tests.e2e.marts import differences, dump
 
 
 def refused(*arguments: str | Path, home: Path, log: str | None = None) -> str:
@@ -92,12 +94,34 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path):
         "text=comment",
         file,
     )
-    words = " ".join(map(shlex.quote, command(*arguments, home=home, log=None)))
-    done = subprocess.run(
-        ["bash", "-c", f"ulimit -f 400; exec {words}"], capture_output=True, text=True, env=environment(), check=False
-    )
+    done = on_a_full_disk(400, *arguments, home=home)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     again = run(*arguments, home=home)
     assert again.returncode == 0, again.stderr
     assert "5000 accepted" in again.stdout
+
+
+def test_a_full_disk_in_a_build_publishes_nothing_and_the_cold_build_after_it_equals_the_incremental_one(
+    demo_home: Path, copy_of: Callable[[Path], Path]
+):
+    home = copy_of(demo_home)
+    published = (home / "warehouse.duckdb").resolve()
+    done = on_a_full_disk(published.stat().st_size // 2048, "build", "--full-refresh", home=home)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert "nothing is published" in lines[0]
+    assert (home / "warehouse.duckdb").resolve() == published
+    assert [build.name for build in (home / "builds").iterdir() if build.name.startswith(".")] == []
+    assert differences(dump(demo_home), dump(home)) == {}
+    flywheel("build", "--full-refresh", home=home)
+    assert (home / "warehouse.duckdb").resolve() != published
+    assert differences(dump(demo_home), dump(home)) == {}
+
+
+def on_a_full_disk(kibibytes: int, *arguments: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
+    """The finished process, in which no file could grow beyond that size."""
+    words = " ".join(map(shlex.quote, command(*arguments, home=home, log=None)))
+    limited = ["bash", "-c", f"ulimit -f {kibibytes}; exec {words}"]
+    return subprocess.run(limited, capture_output=True, text=True, env=environment(), check=False)
