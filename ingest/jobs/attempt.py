@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Literal, NamedTuple
 
+from ingest.durable import make_folder, writing
 from ingest.home import Home
 from ingest.jobs.board import Board, SpecIssued
 from ingest.jobs.fold import JobState
@@ -82,7 +83,8 @@ class Attempt:
     def artifacts(self) -> Path:
         """The folder of this epoch, there to write to."""
         folder = self.home.artifacts(self.job.job_id, self.epoch)
-        folder.mkdir(parents=True, exist_ok=True)
+        with writing(folder):
+            make_folder(folder)
         return folder
 
     @property

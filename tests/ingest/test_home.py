@@ -34,7 +34,7 @@ def test_what_is_pinned_first_stays(tmp_path: Path) -> None:
 
 def test_a_lock_is_held_by_one_and_freed_whatever_happens(tmp_path: Path) -> None:
     home = Home.open(tmp_path)
-    with pytest.raises(OSError, match="^mine$"), home.lock("build"):  # an error of the holder's own passes unchanged
+    with pytest.raises(OSError, match=r"^mine$"), home.lock("build"):  # an error of the holder's own passes unchanged
         with (
             pytest.raises(TransientError, match=r"another process holds .*/locks/build.lock"),
             home.lock("build", 0.01),
