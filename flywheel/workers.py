@@ -54,8 +54,8 @@ def news(*, quiet: bool = False) -> Generator[Tell]:
 
 def summary(served: Served) -> str:
     """What a worker did, in words."""
-    more = [f"{count} attempts {word}" for count, word in ((served.failed, "failed"), (served.lost, "lost")) if count]
-    return ", ".join([f"{served.completed} jobs completed", *more])
+    ends = ((served.failed, "attempts failed"), (served.lost, "attempts lost"), (served.yielded, "jobs given back"))
+    return ", ".join([f"{served.completed} jobs completed", *(f"{count} {what}" for count, what in ends if count)])
 
 
 def find_spec(board: Board, name: str) -> SpecIssued:

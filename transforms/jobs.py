@@ -33,8 +33,8 @@ SCHEMA = pl.Schema(
 def states(events: pl.DataFrame) -> pl.DataFrame:
     """One row per job (SCHEMA) from `events` (`canonical`, `received_at`) in the order of the log.
 
-    `attempts` counts the claims that won. `admitted` is a JSON list of the epochs whose results count, each up to a
-    step.
+    `attempts` counts the claims that won and were not given back. `admitted` is a JSON list of the epochs whose results
+    count, each up to a step.
     """
 
     def parsed() -> Iterator[tuple[AnyEvent, datetime]]:
@@ -44,7 +44,7 @@ def states(events: pl.DataFrame) -> pl.DataFrame:
     rows = [
         {
             **{name: value for name, value in state._asdict().items() if name in SCHEMA},
-            "attempts": state.epoch,
+            "attempts": state.epoch - state.yielded,
             "admitted": json.dumps([admitted._asdict() for admitted in state.admitted]),
         }
         for state in fold(parsed()).values()

@@ -15,7 +15,8 @@ class CheckpointRegistered(Event):
     key_field: ClassVar[str] = "checkpoint_id"
 
     type: Literal["checkpoint.registered.v1"] = "checkpoint.registered.v1"
-    checkpoint_id: FileName
+    checkpoint_id: Name
+    """Any name, as in `org/model`: where its files lie is said by `path`, never by its id."""
     role: Role
     method: Name
     """How it was made: a training method, `lexicon` for the baseline judge, `served` for a product's own policy."""

@@ -20,7 +20,7 @@ class JobQueued(Event):
     job_id: FileName
     kind: JobKind
     spec_id: Name
-    checkpoint_id: FileName | None = None
+    checkpoint_id: Name | None = None
     """What is evaluated or judges; None for training."""
     look: int = 1
     """The how-manieth look at the same (spec, checkpoint)."""

@@ -29,7 +29,7 @@ def open_judge(home: Home, log: EventLog, embedder: "Embedder | None" = None) ->
             if registered is None:
                 known = ", ".join(sorted(id_ for id_, each in board.checkpoints.items() if each.role == "judge"))
                 raise TerminalError(f"No judge {checkpoint_id!r} counts on this log; known: {known or 'none'}.")
-            folder = home.path / (registered.path or f"checkpoints/{checkpoint_id}")
+            folder = home.path / (registered.path or "")
             judge = find(registered)(registered, folder, lambda: embedder or HomeEmbedder(home))
             loaded.clear()
             loaded[checkpoint_id] = judge
