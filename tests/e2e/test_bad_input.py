@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.home import Home
 from tests.e2e.command import command, environment, flywheel, run
 from tests.e2e.marts import differences, dump
 
@@ -70,11 +71,14 @@ def test_a_home_that_is_a_file_is_refused(tmp_path: Path):
     assert "is a file" in refused("status", home=tmp_path / "home")
 
 
-def test_before_the_first_build_sql_and_report_say_which_command_comes_first(tmp_path: Path):
+def test_before_there_is_a_home_or_a_build_sql_and_report_say_which_command_comes_first(tmp_path: Path):
     home = tmp_path / "home"
-    for arguments in (("sql", "select 1"), ("report", "--out", tmp_path / "r.html")):
-        assert "flywheel build" in refused(*arguments, home=home)
-    assert not (tmp_path / "r.html").exists()
+    for first in ("flywheel demo", "flywheel build"):
+        for arguments in (("sql", "select 1"), ("report", "--out", tmp_path / "r.html")):
+            assert first in refused(*arguments, home=home)
+        assert not (tmp_path / "r.html").exists()
+        assert home.exists() == (first == "flywheel build")
+        Home.open(home)
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path):

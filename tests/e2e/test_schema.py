@@ -42,7 +42,6 @@ def test_events_as_they_are_dumped_validate(schemas: Schemas, demo_home: Path, d
                 validated.add(type_)
     said_by_people = {"response.served", "feedback.thumb_given", "feedback.comment_left", "feedback.score_given"}
     assert said_by_people <= {type_.rpartition(".")[0] for type_ in validated}
-    assert len(validated) >= len(EVENT_TYPES) - 2
 
 
 @pytest.mark.parametrize(
