@@ -29,8 +29,7 @@ class Home:
     def open(cls, path: Path) -> "Home":
         """The home at `path`, made if it isn't there. Raises TerminalError where it can't be used."""
         home = cls(path.expanduser().absolute())
-        if home.path.exists() and not home.path.is_dir():
-            raise TerminalError(f"home {home.path} is a file: give --home a folder")
+        home._check_folder()
         try:
             home.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -46,12 +45,17 @@ class Home:
     def existing(cls, path: Path) -> "Home":
         """The home at `path`, for those who only read: nothing is made. Raises TerminalError where there is none."""
         home = cls(path.expanduser().absolute())
+        home._check_folder()
         if not home.facts_file.exists():
             raise TerminalError(
                 f"no home at {home.path}: flywheel demo makes one, or flywheel import, or give --home one that is there"
             )
         home._check_layout()
         return home
+
+    def _check_folder(self) -> None:
+        if self.path.exists() and not self.path.is_dir():
+            raise TerminalError(f"home {self.path} is a file: give --home a folder")
 
     def _check_layout(self) -> None:
         layout = self.facts().get("layout")

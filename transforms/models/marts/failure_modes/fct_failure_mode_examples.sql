@@ -7,7 +7,7 @@ with texts as (
         feedback.event_id,
         feedback.text,
         row_number() over (
-            partition by modes.mode_id, modes.text_hash order by feedback.received_at, feedback.event_key
+            partition by modes.mode_id, modes.text_hash order by feedback.event_key
         ) as copy
     from {{ ref('fct_feedback_modes') }} as modes
     inner join {{ ref('fct_feedback') }} as feedback on modes.event_key = feedback.event_key
