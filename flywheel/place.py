@@ -46,9 +46,12 @@ def home_path() -> Path:
     return path
 
 
-def open_home() -> Home:
-    """The home, made on first use."""
-    return Home.open(home_path())
+def open_home(*, feeds: bool = False) -> Home:
+    """The home. Made on first use by a command that `feeds` events in, or that is told of a log that has some.
+
+    Others raise TerminalError where there is none: a mistyped --home is no new flywheel.
+    """
+    return Home.open(home_path()) if feeds or _given_log() else existing_home()
 
 
 def existing_home() -> Home:
@@ -61,9 +64,13 @@ def open_event_log(home: Home, *, looking: bool = False) -> EventLog:
 
     Raises TerminalError for a log that is not the home's. `looking`: a home without a log is left without.
     """
-    given = click.get_current_context().find_root().meta.get("flywheel.log") or os.environ.get("FLYWHEEL_LOG")
+    given = _given_log()
     url = given or home.facts().get("log_url")
     log = open_pinned(url, home, pin=not looking)
     if given and not looking:
         home.pin("log_url", given)
     return log
+
+
+def _given_log() -> str | None:
+    return click.get_current_context().find_root().meta.get("flywheel.log") or os.environ.get("FLYWHEEL_LOG")

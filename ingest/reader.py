@@ -31,7 +31,7 @@ class Ask(Protocol):
     """Questions to one generation."""
 
     def __call__(self, sql: str, parameters: Sequence[object] = (), /) -> Result:
-        """The answer, times in UTC whatever the machine's zone. Raises FlywheelError, with DuckDB's first line where
+        """The answer, times in UTC whatever the machine's zone. Raises FlywheelError, with what DuckDB says where
         the query is wrong, and for SQL that does more than read."""
         ...
 
@@ -51,7 +51,7 @@ def reading(home: Home, *, pause: Callable[[float], object] = time.sleep) -> Gen
                 cursor = connection.execute(sql, list(parameters) or None)
                 rows = cursor.fetchall()
             except duckdb.Error as error:
-                raise FlywheelError(f"the query failed: {_first_line(error)}") from error
+                raise FlywheelError(f"the query failed: {_said(error)}") from error
             return Result([column[0] for column in cursor.description or []], rows)
 
         yield ask
@@ -78,7 +78,7 @@ def _connect(home: Home, pause: Callable[[float], object]) -> duckdb.DuckDBPyCon
         except OSError as error:
             fault = f"{home.warehouse} points at {error.filename}: {error.strerror}"
         except duckdb.IOException as error:
-            fault = f"{home.warehouse} can't be read: {_first_line(error)}"
+            fault = f"{home.warehouse} can't be read: {_said(error)}"
     raise TransientError(f"{fault}: try again, and if it stays so, flywheel build makes another")
 
 
@@ -91,5 +91,12 @@ def _open(file: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+def _said(error: Exception) -> str:
+    """What DuckDB says, with what it thinks was meant, on one line; without the picture of the query."""
+    lines = iter(str(error).splitlines())
+    said = [next(lines, "")]
+    for line in lines:
+        if line.startswith("LINE "):
+            break
+        said.append(line.strip())
+    return " ".join(line for line in said if line)

@@ -3,6 +3,7 @@
 dbt-core's surface is untyped here and nowhere else.
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Generator
@@ -55,8 +56,8 @@ def _environment(home: Home | None, file: Path) -> Generator[None]:
 
 
 def _flags(home: Home) -> list[str]:
-    """dbt writes beside the home, not into the checkout, and there only its parsed project, for the next process."""
-    place = home.path / "dbt"
+    """dbt writes into the home, not into the checkout, and there only its parsed project, for the next process."""
+    place = home.path / "dbt" / _version()
     return [
         "--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT),
         "--target-path", str(place), "--log-path", str(place),
@@ -71,10 +72,12 @@ _MANIFESTS: dict[Path, Any] = {}
 def _manifest(home: Home) -> Any:
     """The parsed project, once a process, and with what an earlier process has parsed of it."""
     if PROJECT not in _MANIFESTS:
-        parsed, kept = home.path / "dbt" / PARSED, _cache() / PARSED
-        if not parsed.exists() and kept.exists():
-            parsed.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(kept, parsed)
+        parsed, kept = home.path / "dbt" / _version() / PARSED, _cache() / PARSED
+        if not parsed.exists():
+            shutil.rmtree(home.path / "dbt", ignore_errors=True)  # what other code has parsed
+            if kept.exists():
+                parsed.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(kept, parsed)
         # One path for all builds: dbt parses everything again when a variable of the profile has changed. It is not
         # opened here, but names the database in every relation.
         with _environment(None, Path("warehouse.duckdb")):
@@ -85,10 +88,16 @@ def _manifest(home: Home) -> Any:
     return _MANIFESTS[PROJECT]
 
 
+@cache
+def _version() -> str:
+    """Which project is parsed: this code at this place, since dbt notes absolute paths in what it has parsed."""
+    return hashlib.sha256(f"{PROJECT.resolve()}\0{code_digest()}".encode()).hexdigest()[:16]
+
+
 def _cache() -> Path:
     """Where this version of the project is kept as parsed, for new homes: parsing takes 6 s, reading it back 1."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "flywheel" / "dbt" / code_digest()[:16]
+    return base / "flywheel" / "dbt" / _version()
 
 
 @cache

@@ -29,7 +29,7 @@ def demo(data: Path | None) -> None:
     """
     from flywheel.demo.run import run
 
-    home = open_home()
+    home = open_home(feeds=True)
     with open_event_log(home) as log:
         outcome = run(home, log, data)
     click.echo(outcome.table())

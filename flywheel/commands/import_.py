@@ -9,6 +9,7 @@ from flywheel.progress import bar
 from ingest.importers import IMPORTERS, find
 from ingest.importers.csv_mapping import KINDS
 from ingest.importers.run import Account, import_file
+from models.errors import TerminalError
 
 
 @click.command("import")
@@ -37,12 +38,15 @@ def import_command(form: str, mapping: tuple[str, ...], files: tuple[Path, ...],
         if not separator:
             raise click.BadParameter(f"{pair!r} is not FIELD=COLUMN", param_hint="--map")
         options[f"map.{field}"] = column
-    home = open_home()
+    home, nothing = open_home(feeds=True), True
     with open_event_log(home) as log:
         for path in files:
             with bar(path.name) as show:
                 account = import_file(log, home, importer, path, options, show)
             click.echo(describe(path.name, account))
+            nothing = nothing and not (account.accepted or account.duplicate or account.without_feedback)
+    if nothing:
+        raise TerminalError("no row was accepted: see the reasons above")
 
 
 def describe(name: str, account: Account) -> str:

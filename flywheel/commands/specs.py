@@ -11,7 +11,10 @@ from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.watch import builds, patiently
 from flywheel.workers import find_spec
 from ingest.jobs.board import Board
+from ingest.reader import query
 from transforms.specs.revision import latest
+
+NOT_READY = "select spec_key, reason from sync_eval_specs where not ready"
 
 
 @click.group()
@@ -95,6 +98,9 @@ def publish(watch: bool, lease_s: float) -> None:
         with open_event_log(home) as log:
             done = publish_specs(home, log, lease_s=lease_s)
         click.echo(f"{done.issued} specs issued, {done.queued} jobs queued")
+        waiting = query(home, "select count(*) from sync_eval_specs where not ready").rows[0][0]
+        if waiting and not watch:
+            click.echo(f'{waiting} evals are not asked for yet: flywheel sql "{NOT_READY}"')
 
     for _ in builds(home, watch=watch):
         patiently(look, watch=watch)

@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 
     def table(self) -> str:
         """The same as a table for a terminal."""
-        title = f"{self.turns} turns of the loop in {sum(self.seconds.values()):.0f} s"
+        title = f"{self.turns} turn{'s' if self.turns > 1 else ''} of the loop in {sum(self.seconds.values()):.0f} s"
         table = Table("stage", "count", "table in SQL", title=title)
         table.columns[1].justify = "right"
         for name, count, mart in self.stages:

@@ -111,7 +111,12 @@ def curves(rows: Rows) -> str:
                 "x": {"field": "step", "type": "quantitative", "title": "step"},
                 "y": {"field": "value", "type": "quantitative", "title": "loss", "scale": {"zero": False}},
                 "color": {"field": "metric", "type": "nominal", "title": None, "scale": {"range": [ACCENT, NEGATIVE]}},
-                "strokeDash": {"field": "run", "type": "nominal", "title": "run", "legend": {"labelLimit": 300}},
+                "strokeDash": {
+                    "field": "run",
+                    "type": "nominal",
+                    "title": "run",
+                    "legend": {"labelLimit": 300, "orient": "bottom"},
+                },
             },
         }
     )

@@ -84,11 +84,16 @@ order by negative_count desc, feedback_count desc, mode_id limit {TOP_MODES}
 
 WINDOW = """
 select
-  quantile_disc(cast(happened_at as date), 0.01) as first,
-  quantile_disc(cast(happened_at as date), 0.99) as last
-from fct_feedback where text_hash is not null
+  coalesce(min(day) filter (where known), min(day)) as first,
+  coalesce(max(day) filter (where known), max(day)) as last
+from (
+  select cast(happened_at as date) as day, occurred_at is not null and not is_skewed as known,
+    percent_rank() over (partition by occurred_at is not null and not is_skewed order by happened_at) as rank
+  from fct_feedback where text_hash is not null
+)
+where rank between 0.01 and 0.99
 """
-"""The days of nearly all comments: a few late or unknown times would press every trend to the edge."""
+"""The days of nearly all comments whose time is known: a few far off would press every trend to the edge."""
 
 SPECS = """
 select s.*, coalesce(m.name, 'all feedback') as about,

@@ -51,6 +51,19 @@ def test_a_folder_a_missing_file_and_an_unknown_format_say_what_to_do(tmp_path: 
     assert "langfuse" in refused("import", "--format", "langfus", tmp_path / "missing.csv", home=home)
 
 
+def test_a_mistyped_home_makes_no_new_one(tmp_path: Path):
+    for arguments in (("sink", "--once"), ("build",), ("modes", "discover"), ("evals", "serve", "--once")):
+        assert "no home at" in refused(*arguments, home=tmp_path / "typo")
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_file_of_which_every_row_is_refused_is_no_success(tmp_path: Path):
+    file = tmp_path / "scores.json"
+    score = {"id": "s1", "name": "ok", "dataType": "NUMERIC", "value": 1, "source": "API"}
+    file.write_text(json.dumps({"data": [score]}))
+    assert "no row was accepted" in refused("import", "--format", "langfuse", file, home=tmp_path / "home")
+
+
 def test_an_unreachable_broker_is_one_line_with_its_address(tmp_path: Path):
     line = refused("sink", "--once", home=tmp_path / "home", log="kafka://127.0.0.1:9")
     assert "127.0.0.1:9" in line

@@ -1,5 +1,5 @@
--- The judge that is asked about feedback without a vote: the best on the newest revision of `eval:all:judge`; of equals the
--- newest. While a judge that counts still waits for its result there is none: what it would say differently costs twice.
+-- The judge that is asked about feedback without a vote: the newest that is not provably worse than another on the newest
+-- revision of `eval:all:judge` (its interval reaches that of every other). While a judge that counts still waits for its result there is none: what it would say differently costs twice.
 with waiting as (
     select judges.checkpoint_id
     from {{ ref('dim_checkpoints') }} as judges
@@ -11,13 +11,13 @@ with waiting as (
     where judges.role = 'judge' and judges.counts and jobs.job_id is null
 ),
 
-ranked as (
+measured as (
     select
         results.checkpoint_id,
-        results.value,
-        row_number() over (
-            order by results.value desc, checkpoints.registered_at desc, results.checkpoint_id, results.job_id
-        ) as place
+        checkpoints.registered_at,
+        max(results.value) as value,
+        max(results.low) as low,
+        max(results.high) as high
     from {{ ref('fct_eval_results') }} as results
     inner join {{ ref('fct_specs') }} as specs on results.spec_id = specs.spec_id
     inner join {{ ref('dim_checkpoints') }} as checkpoints on results.checkpoint_id = checkpoints.checkpoint_id
@@ -26,6 +26,16 @@ ranked as (
         and checkpoints.counts
         and checkpoints.role = 'judge'
         and results.value is not null
+    group by results.checkpoint_id, checkpoints.registered_at
+),
+
+ranked as (
+    select
+        checkpoint_id,
+        value,
+        row_number() over (order by registered_at desc, checkpoint_id) as place
+    from measured
+    where high >= (select max(low) from measured)
 )
 
 select checkpoint_id, value
