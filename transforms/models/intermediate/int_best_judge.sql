@@ -16,8 +16,9 @@ measured as (
         results.checkpoint_id,
         checkpoints.registered_at,
         max(results.value) as value,
-        max(results.low) as low,
-        max(results.high) as high
+        -- A result without an interval is taken at its word.
+        max(coalesce(results.low, results.value)) as low,
+        max(coalesce(results.high, results.value)) as high
     from {{ ref('fct_eval_results') }} as results
     inner join {{ ref('fct_specs') }} as specs on results.spec_id = specs.spec_id
     inner join {{ ref('dim_checkpoints') }} as checkpoints on results.checkpoint_id = checkpoints.checkpoint_id
