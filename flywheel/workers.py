@@ -15,6 +15,7 @@ from ingest.jobs.queue import job_queued
 from ingest.jobs.worker import Served
 from ingest.log import publish
 from models.errors import TerminalError
+from models.events.job import JobQueued
 from models.specs import EvalSpec, JudgingSpec, TrainingSpec
 from transforms.specs.revision import latest
 
@@ -86,7 +87,7 @@ def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None) -
         return serve(home, log, tell, once=True, only={look.job_id for look in looks})
 
 
-def _another_look(board: Board, issued: SpecIssued, checkpoint: str | None):
+def _another_look(board: Board, issued: SpecIssued, checkpoint: str | None) -> JobQueued:
     seen = [job.look for job in board.jobs.values() if (job.spec_id, job.checkpoint_id) == (issued.spec_id, checkpoint)]
     kind = (
         "train"
