@@ -21,10 +21,12 @@ TOPICS: dict[str, Topic] = {
         Topic("responses", 3, 90 * DAY_MS),
         Topic("feedback", 3, 90 * DAY_MS),
         Topic("taxonomy", 1, None),
+        Topic("experiments", 3, 90 * DAY_MS),
         Topic("checkpoints", 1, None),
         Topic("specs", 1, None),
         Topic("jobs", 1, None),
         Topic("results", 1, None),
         Topic("imports", 1, 90 * DAY_MS),
+        Topic("privacy", 1, None),
     )
 }

@@ -12,11 +12,15 @@ from models.events import cloudevents
 from models.events.checkpoint import CheckpointRegistered
 from models.events.cloudevents import HEADERS, Headers, dump
 from models.events.comment import CommentLeft
+from models.events.experiment import ExperimentStarted, ExperimentStopped, ExposureLogged, MetricObserved
 from models.events.imports import FileImported, RowRefused
 from models.events.job import JobClaimed, JobCompleted, JobFailed, JobHeartbeat, JobQueued, JobYielded
+from models.events.preference import PreferenceGiven
+from models.events.privacy import ErasureCompleted, ErasureRequested
 from models.events.report import ReportFiled
 from models.events.response import ResponseServed
-from models.events.result import EvalCompleted, EvalSampleScored, TrainingCompleted, TrainingStepLogged
+from models.events.result import EvalCompleted, EvalReported, EvalSampleScored, TrainingCompleted, TrainingStepLogged
+from models.events.rollout import RolloutRecorded
 from models.events.score import ScoreGiven
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
@@ -24,14 +28,20 @@ from models.events.thumb import ThumbGiven
 
 _Union = (
     ResponseServed
+    | RolloutRecorded
     | ThumbGiven
     | CommentLeft
     | ScoreGiven
+    | PreferenceGiven
     | ReportFiled
     | DiscoveryStarted
     | ModeProposed
     | DiscoveryCompleted
     | ModeAccepted
+    | ExperimentStarted
+    | ExposureLogged
+    | MetricObserved
+    | ExperimentStopped
     | CheckpointRegistered
     | EvalSpecIssued
     | TrainingSpecIssued
@@ -44,10 +54,13 @@ _Union = (
     | JobFailed
     | EvalSampleScored
     | EvalCompleted
+    | EvalReported
     | TrainingStepLogged
     | TrainingCompleted
     | FileImported
     | RowRefused
+    | ErasureRequested
+    | ErasureCompleted
 )
 
 AnyEvent = Annotated[_Union, Field(discriminator="type")]

@@ -52,9 +52,13 @@ class Event(BaseModel):
         return self.model_dump(mode="json", exclude=set(ENVELOPE))
 
     def content_hash(self) -> str:
-        """SHA-256 (hex) of what the event says: type, time and payload. Not who imported it, not when it arrived."""
+        """SHA-256 (hex) of what the event says: type, time and payload. Not who imported it, not when it arrived.
+
+        A field at its default counts as not said, so that a field added later changes no hash of what came before it.
+        """
         occurred = self.occurred_at.isoformat() if self.occurred_at else None
-        return digest([self.type, occurred, self.payload()])
+        said = self.model_dump(mode="json", exclude=set(ENVELOPE), exclude_defaults=True)
+        return digest([self.type, occurred, said])
 
 
 def at(moment: datetime | None) -> str | None:

@@ -23,3 +23,10 @@ class ReportFiled(Event):
     link: str | None = None
     sequence: int | None = None
     native_id: Name | None = None
+    rule: Name | None = None
+    """The rule that filed an automated report."""
+    rule_version: int | None = None
+    steps: tuple[int, ...] | None = None
+    """The steps of the rollout that it points to, from 0."""
+    response_id: Name | None = None
+    """The response that the author had before them, where the target is another thing or unknown."""

@@ -88,3 +88,29 @@ class TrainingCompleted(Event):
     heldout_rows: int
     seconds: float
     """Wall clock, this epoch alone."""
+
+
+class EvalReported(Event):
+    """An eval that ran elsewhere was reported: a leaderboard's row, a harness's output. It promotes nothing."""
+
+    topic: ClassVar[str] = "results"
+    key_field: ClassVar[str] = "benchmark"
+
+    type: Literal["result.eval_reported.v1"] = "result.eval_reported.v1"
+    benchmark: Name
+    """The benchmark, or the task in it."""
+    model: Name
+    metric: Name
+    value: float | None = None
+    stderr: float | None = None
+    strictness: Literal["strict", "lenient"] | None = None
+    """Where a benchmark has two readings of one run: at first try, or with a second look."""
+    checkpoint_id: Name | None = None
+    step: int | None = None
+    """Of the training run that `model` names."""
+    arm: Name | None = None
+    """What sets this run apart from others of the same model, step and benchmark. Part of the key: without it
+    a baseline and an intervention are one."""
+    shots: int | None = None
+    samples: int | None = None
+    run_id: Name | None = None

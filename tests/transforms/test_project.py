@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from models.events import EVENT_TYPES, type_name
+from models.topics import TOPICS
 from text.near_duplicates import NEAR_DUPLICATE_BANDS
 from transforms.code import ROOT
 
@@ -35,6 +36,11 @@ def test_every_event_type_has_a_staging_model() -> None:
     jobs = {type_name(event) for event in EVENT_TYPES if event.topic == "jobs"}  # one model, since one fold reads them
     missing = [name for name in map(type_name, EVENT_TYPES) if name not in jobs and f"'{name}'" not in text]
     assert missing == []
+
+
+def test_the_project_knows_every_topic() -> None:
+    said = (PROJECT / "macros/topics.sql").read_text().split("return([")[1].split("])")[0]
+    assert [name.strip(" '") for name in said.split(",")] == list(TOPICS)
 
 
 def test_the_project_counts_near_duplicates_as_text_does() -> None:

@@ -1,7 +1,7 @@
 -- No import has landed more than it says it wrote. Less is no fault: the sink may have landed the account of an import
 -- before its events, and then `fct_import_accounts.events_awaited` says how many are still to come. A record that was sent
 -- twice counts once.
-{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
+{% set topics = topics() %}
 
 with landed as (
     {% for topic in topics %}

@@ -1,6 +1,6 @@
 {{ config(materialized='table') }}
 
-{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
+{% set topics = topics() %}
 
 with known as (
     {% for topic in topics %}

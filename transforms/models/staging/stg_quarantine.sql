@@ -1,6 +1,6 @@
 {{ config(materialized='table') }}
 
-{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
+{% set topics = topics() %}
 
 with no_events as (
     {% for topic in topics %}

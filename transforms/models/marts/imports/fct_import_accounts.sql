@@ -1,4 +1,4 @@
-{% set topics = ['responses', 'feedback', 'taxonomy', 'checkpoints', 'specs', 'jobs', 'results', 'imports'] %}
+{% set topics = topics() %}
 
 with files as (
     select *, row_number() over (partition by file_import_id order by received_at, event_key) as place

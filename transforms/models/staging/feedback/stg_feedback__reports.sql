@@ -5,5 +5,9 @@ select
     rating,
     scale_min,
     scale_max,
-    link
+    link,
+    rule,
+    rule_version,
+    steps,
+    response_id
 from {{ events('feedback', 'feedback.report_filed.v1') }} as given

@@ -1,0 +1,16 @@
+{{ config(materialized='incremental', incremental_strategy='append') }}
+
+select
+{{ envelope() }},
+    anonymous_id,
+    experiment_id,
+    hypothesis,
+    metric,
+    person_id,
+    reason,
+    response_id,
+    unit,
+    value,
+    variant,
+    variants
+from {{ arrivals('experiments') }} as landed

@@ -1,0 +1,12 @@
+{{ config(materialized='incremental', incremental_strategy='append') }}
+
+select
+{{ envelope() }},
+    certificate,
+    events,
+    files,
+    person_id,
+    reason,
+    request_id,
+    requested_by
+from {{ arrivals('privacy') }} as landed

@@ -1,0 +1,22 @@
+select
+    event_key,
+    event_id,
+    source,
+    received_at,
+    log_partition,
+    log_offset,
+    occurred_at,
+    import_id,
+    benchmark,
+    model,
+    metric,
+    value,
+    stderr,
+    strictness,
+    checkpoint_id,
+    step,
+    arm,
+    shots,
+    samples,
+    run_id
+from {{ events('results', 'result.eval_reported.v1') }} as landed
