@@ -46,7 +46,7 @@ kafka: $(STAMP) ## One Apache Kafka broker in the foreground, as the tests use i
 
 lock: $(STAMP) ## Resolve requirements.lock again from pyproject.toml
 	@echo hatchling | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header \
-	  --no-annotate --extra dev pyproject.toml - -o requirements.lock
+	  --no-annotate --extra dev --extra fast --extra bench pyproject.toml - -o requirements.lock
 
 clean: ## Remove .venv and what tests left
 	@rm -rf $(VENV) .reports .pytest_cache .ruff_cache .hypothesis
