@@ -5,32 +5,7 @@ from typing import Any
 
 import duckdb
 
-OF_THE_CLOCK = frozenset(
-    [
-        "received_at",
-        "happened_at",
-        "first_seen",
-        "last_seen",
-        "queued_at",
-        "updated_at",
-        "issued_at",
-        "completed_at",
-        "registered_at",
-        "day",
-        "seconds",
-        "epoch",
-        "owner",
-        "attempts",
-        "attempts_left",
-        "step",
-        "phase",
-        "lease_until",
-        "log_offset",
-        "log_partition",
-        "admitted",
-    ]
-)
-"""Columns that say when, where or by whom, and so differ between two logs that hold the same facts."""
+from transforms.comparison import MARTS, OF_THE_CLOCK
 
 
 def tables(home: Path) -> list[str]:
@@ -83,5 +58,4 @@ def count(home: Path, statement: str) -> int:
 
 def portable(home: Path) -> dict[str, list[tuple[object, ...]]]:
     """Every table that users read, and the quarantine, as far as another log with the same facts gives them too."""
-    names = tuple(name for name in tables(home) if name.startswith(("fct_", "dim_", "sync_")))
-    return dump(home, portable=True, only=(*names, "stg_quarantine"))
+    return dump(home, portable=True, only=tuple(name for name in tables(home) if name.startswith(MARTS)))

@@ -68,6 +68,14 @@ def test_lake_and_warehouse_come_back_from_the_log(demo_home: Path, copy_of: Cop
     assert differences(dump(demo_home), dump(home)) == {}
 
 
+def test_a_replay_into_a_new_home_gives_the_same_marts_and_goes_on_from_the_same_log(demo_home: Path, tmp_path: Path):
+    printed = flywheel("replay", "--into", tmp_path / "again", home=demo_home)
+    assert "DIFFERS" not in printed
+    assert "fct_eval_results" in printed
+    assert differences(dump(demo_home), dump(tmp_path / "again")) == {}
+    assert "landed 0 records" in flywheel("sink", "--once", home=tmp_path / "again")
+
+
 def test_sql_speaks_three_formats(demo_home: Path):
     statement = "select mode_id, feedback_count from dim_failure_modes order by 2 desc, 1 limit 3"
     rows = json.loads(flywheel("sql", statement, "--format", "json", home=demo_home))

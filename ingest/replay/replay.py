@@ -1,0 +1,161 @@
+"""Land a log, or another home's lake, in a new home: the same positions and times of arrival, read by today's code.
+
+From the log, where it still keeps everything; from the lake, which is the archive, where it doesn't. Dead letters are
+not sent again: they were. Left out: building the new home, and comparing it.
+"""
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, cast
+
+import polars as pl
+
+from ingest.home import Home
+from ingest.lake.segments import Footer, ensure_empty, read, read_footer, segments, start_of, write
+from ingest.log.base import EventLog, Record
+from ingest.sink.land import rows
+from models.errors import TerminalError
+from models.topics import TOPICS
+
+ROWS_A_SEGMENT = 100_000
+BYTES_A_SEGMENT = 64 * 1024 * 1024
+
+
+class Selection(NamedTuple):
+    """What of it is wanted. Everything, unless said otherwise."""
+
+    topics: frozenset[str] = frozenset(TOPICS)
+    since: datetime | None = None
+    until: datetime | None = None
+    """Arrival: from `since` on, and before `until`."""
+    types: tuple[str, ...] = ()
+    """Patterns of event types, as in `feedback.*`. What is no event has no type, and is left out where any is given."""
+
+    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of `frame` that are wanted."""
+        if self.since is not None:
+            frame = frame.filter(pl.col("received_at") >= self.since)
+        if self.until is not None:
+            frame = frame.filter(pl.col("received_at") < self.until)
+        if self.types:
+            known = cast("list[str]", frame["type"].drop_nulls().unique().to_list())
+            wanted = [name for name in known if any(fnmatchcase(name, pattern) for pattern in self.types)]
+            frame = frame.filter(pl.col("type").is_in(wanted))
+        return frame
+
+
+class Replayed(NamedTuple):
+    """What became of one topic's records."""
+
+    topic: str
+    seen: int
+    landed: int
+    errors: int
+    """How many of the landed are no events."""
+
+
+def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]:
+    """Land what `log` holds in `into`, topic by topic. The home must be empty.
+
+    Raises TerminalError where the log no longer keeps its beginning: the lake has it.
+    """
+    _check_empty(into)
+    identity = log.identity()
+    for topic in wanted_topics(wanted):
+        ensure_empty(into, topic)
+        count: Counter[str] = Counter()
+        begins = log.begin_offsets(topic)
+        for partition, end in sorted(log.end_offsets(topic).items()):
+            if begins.get(partition, 0) > 0:
+                raise TerminalError(
+                    f"the log keeps {topic}/{partition} from offset {begins[partition]} on only: replay from the lake "
+                    "(--from lake), which has all that has landed"
+                )
+            footer = Footer(topic, partition, 0, identity, log.topic_id(topic), 0)
+            for start, records, after in _batches(log, topic, partition, end):
+                count["seen"] += len(records)
+                frame = wanted.of(rows(records, topic))
+                count += _land(into, start, frame, footer._replace(next=after))
+        yield Replayed(topic, count["seen"], count["landed"], count["errors"])
+
+
+def from_lake(home: Home, into: Home, wanted: Selection) -> Iterator[Replayed]:
+    """Land what the lake of `home` holds in `into`, topic by topic, each record read again from its bytes.
+
+    The home must be empty. What was erased stays as it is.
+    """
+    _check_empty(into)
+    for topic in wanted_topics(wanted):
+        ensure_empty(into, topic)
+        count: Counter[str] = Counter()
+        for folder in sorted((home.lake / topic).glob("[0-9]*")):
+            for segment in segments(home, topic, int(folder.name)):
+                frame = _read_again(read(segment), topic)
+                count["seen"] += frame.height
+                count += _land(into, start_of(segment), wanted.of(frame), read_footer(segment))
+        yield Replayed(topic, count["seen"], count["landed"], count["errors"])
+
+
+def wanted_topics(wanted: Selection) -> list[str]:
+    """The topics of the contract that are wanted. Raises TerminalError for one that is not of it."""
+    if unknown := sorted(wanted.topics - set(TOPICS)):
+        raise TerminalError(f"{unknown[0]!r} is no topic; there are: {', '.join(TOPICS)}")
+    return [topic for topic in TOPICS if topic in wanted.topics]
+
+
+def _check_empty(into: Home) -> None:
+    if any(into.lake.glob("*/[0-9]*/*.parquet")):
+        raise TerminalError(f"home {into.path} has a lake already: replay into a new folder")
+
+
+def _batches(log: EventLog, topic: str, partition: int, end: int) -> Iterator[tuple[int, list[Record], int]]:
+    """(start, records, position after them), each about as large as a segment should be."""
+    start = position = 0
+    held: list[Record] = []
+    size = 0
+    while position < end:
+        batch = log.read(topic, partition, position)
+        new = [record for record in batch.records if record.offset < end]
+        held += new
+        size += sum(len(record.value) for record in new)
+        if batch.next_offset == position:
+            break  # what stood before `end` has been removed since
+        position = min(batch.next_offset, end)
+        if len(held) >= ROWS_A_SEGMENT or size >= BYTES_A_SEGMENT:
+            yield start, held, position
+            start, held, size = position, [], 0
+    if held or position > start:
+        yield start, held, position
+
+
+def _read_again(frame: pl.DataFrame, topic: str) -> pl.DataFrame:
+    """`frame` as today's code reads its bytes; rows without bytes (erased) as they are."""
+    with_bytes, without = frame.filter(pl.col("raw").is_not_null()), frame.filter(pl.col("raw").is_null())
+    read_again = rows([_record(row) for row in with_bytes.iter_rows(named=True)], topic)
+    if without.is_empty():
+        return read_again
+    return pl.concat([read_again, without.select(read_again.columns)]).sort("log_offset")
+
+
+def _record(row: dict[str, Any]) -> Record:
+    packed = cast("list[list[str]]", json.loads(row["record_headers"] or "[]"))
+    headers = tuple((name, base64.b64decode(content)) for name, content in packed)
+    return Record(
+        row["topic"],
+        row["log_partition"],
+        row["log_offset"],
+        row["record_key"],
+        row["raw"],
+        headers,
+        row["received_at"],
+    )
+
+
+def _land(into: Home, start: int, frame: pl.DataFrame, footer: Footer) -> Counter[str]:
+    errors = frame["error"].count()
+    write(into, start, frame, footer._replace(errors=errors))
+    return Counter(landed=frame.height, errors=errors)
