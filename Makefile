@@ -1,6 +1,7 @@
 # Flywheel. `make demo` and `make test` need Python 3.11+ and nothing else.
 PYTHON ?= python3
 PORT ?= 9092
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -28,7 +29,7 @@ demo: $(STAMP) ## The whole loop on a bundled sample, embedded log (under 5 minu
 
 test: $(STAMP) ## Every test; finds Kafka by itself where it can
 	@mkdir -p .reports
-	@$(BIN)/python -m pytest --junitxml=.reports/tests.xml
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --junitxml=.reports/tests.xml
 
 check: $(STAMP) ## ruff, pyright (strict), import-linter
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

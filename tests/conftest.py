@@ -1,6 +1,7 @@
 """What every test may ask for. Kafka is real and started once a session."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,3 +17,11 @@ def kafka_bootstrap() -> Iterator[str]:
         if address is None:
             pytest.skip(why)
         yield address
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Who shares a fixture that takes long shares a process (`-n 2 --dist loadgroup`), so that it is made once."""
+    for item in items:
+        folder = Path(item.nodeid.split("::")[0])
+        shared = folder.parent if item.get_closest_marker("kafka") or "sampled" in item.fixturenames else folder
+        item.add_marker(pytest.mark.xdist_group(str(shared)))
