@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench kafka format lock clean
+.PHONY: help install demo test check contract bench kafka format lock clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,10 +31,14 @@ test: $(STAMP) ## Every test; finds Kafka by itself where it can
 	@mkdir -p .reports
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --junitxml=.reports/tests.xml
 
-check: $(STAMP) ## ruff, pyright (strict), import-linter
+check: $(STAMP) ## ruff, pyright (strict), import-linter, and that no event's contract is broken
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m flywheel.contract
+
+contract: $(STAMP) ## Add what is new in the models to docs/asyncapi.json
+	@$(BIN)/python -m flywheel.contract --record
 
 format: $(STAMP) ## Let ruff mend what it can
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

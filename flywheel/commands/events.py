@@ -1,4 +1,4 @@
-"""`flywheel events schema`: JSON Schema of every event, for producers in other languages."""
+"""`flywheel events`: the contract for producers in other languages, as JSON Schema and as AsyncAPI."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from flywheel.place import placed
+from models.asyncapi import document, type_name_of
 from models.events import EVENT_TYPES, type_name
-from models.events.base import ENVELOPE, Event, Json
+from models.events.base import Event, Json
+from models.events.schema import envelope, payloads
 
 
 @click.group()
@@ -44,33 +46,29 @@ def schema(out: Path | None) -> None:
     click.echo(f"{len(schemas)} schemas in {out}")
 
 
+@events.command()
+@placed
+def asyncapi() -> None:
+    """All events, their topics and Kafka's settings, as one AsyncAPI 3.0 document.
+
+    \b
+    Example:
+      flywheel events asyncapi > asyncapi.json
+    """
+    click.echo(json.dumps(document(), indent=2, ensure_ascii=False))
+
+
 def _schema(event: type[Event]) -> Json:
     """The envelope that stands in the log, with the event's payload as `data`."""
-    inner = event.model_json_schema(mode="validation")
-    fields: Json = inner["properties"]
-    name: str = fields["type"]["const"]
-    required: list[str] = inner.get("required", [])
+    bodies, shared = payloads([event], "#/$defs/{model}")
+    (body,) = bodies.values()
+    name, around = type_name_of(event), envelope()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:flywheel:schema:{name}",
         "title": event.__name__,
-        "description": inner.get("description", ""),
-        "type": "object",
-        "required": ["specversion", "id", "source", "type", "data"],
-        "properties": {
-            "specversion": {"const": "1.0"},
-            "id": {"type": "string", "minLength": 1},
-            "source": {"type": "string", "minLength": 1},
-            "type": {"const": name},
-            "time": {"type": "string", "format": "date-time"},
-            "subject": {"type": "string"},
-            "importid": {"type": "string"},
-            "importrow": {"type": "integer"},
-            "data": {
-                "type": "object",
-                "properties": {field: schema for field, schema in fields.items() if field not in ENVELOPE},
-                "required": [field for field in required if field not in ENVELOPE],
-            },
-        },
-        "$defs": inner.get("$defs", {}),
+        **around,
+        "description": body.pop("description"),
+        "properties": {**around["properties"], "type": {"const": name}, "data": body},
+        "$defs": shared,
     }
