@@ -73,10 +73,15 @@ class Attempt:
 
     @property
     def issued(self) -> SpecIssued:
-        """The spec as it was issued. Raises TerminalError where the log has no such spec."""
+        """The spec as it was issued. Raises TerminalError where the log has no such spec, or it was retired."""
         issued = self._board.specs.get(self.job.spec_id)
         if issued is None:
             raise TerminalError(f"Job {self.job.job_id} asks for the spec {self.job.spec_id}, which is not on the log.")
+        if self.job.spec_id in self._board.retired:
+            raise TerminalError(
+                f"Job {self.job.job_id} asks for the spec {self.job.spec_id}, which was retired, since a part of its "
+                "data was erased: flywheel specs publish issues the next revision."
+            )
         return issued
 
     @property

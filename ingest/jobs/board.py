@@ -10,7 +10,7 @@ from ingest.log import EventLog, Position, Record
 from models.errors import BadEvent, TransientError
 from models.events import parse
 from models.events.checkpoint import CheckpointRegistered
-from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
+from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
 
 SpecIssued = EvalSpecIssued | TrainingSpecIssued | JudgingSpecIssued
 TOPICS = ("specs", "checkpoints", "jobs")
@@ -24,7 +24,9 @@ class Board:
     def __init__(self, log: EventLog) -> None:
         self.log = log
         self.specs: dict[str, SpecIssued] = {}
-        """By spec id, in the order of issue."""
+        """By spec id, in the order of issue, those that were retired since among them."""
+        self.retired: set[str] = set()
+        """Ids of the specs that no longer stand: nothing is queued for them, and no job of theirs runs."""
         self._jobs = Jobs()
         self._registered: dict[str, list[CheckpointRegistered]] = {}
         self._offsets: dict[tuple[str, int], int] = {}
@@ -94,6 +96,8 @@ class Board:
             return
         if isinstance(event, SpecIssued):
             self.specs.setdefault(event.spec_id, event)
+        elif isinstance(event, SpecRetired):
+            self.retired.add(event.spec_id)
         elif isinstance(event, CheckpointRegistered):
             self._registered.setdefault(event.checkpoint_id, []).append(event)
         else:

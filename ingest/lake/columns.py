@@ -34,12 +34,16 @@ ENVELOPE_COLUMNS: tuple[tuple[str, Type], ...] = (
     ("repaired", pl.Boolean),
     ("content_hash", pl.String),
     ("error", pl.String),
+    ("erased", pl.String),
     ("record_key", pl.Binary),
     ("record_headers", pl.String),
     ("raw", pl.Binary),
     ("canonical", pl.String),
 )
 """What every segment has. `error` says why a record is no event, and is null for one; `canonical` is null then.
+
+`erased` names the request by which the record lost its content: what is left of it are its envelope and the ids that
+link responses, and `error` says only that it was no event, where it was none.
 
 `record_key`, `record_headers` (JSON: [[name, value in base64], ...]) and `raw` are the record as the log had it.
 """

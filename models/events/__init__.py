@@ -22,7 +22,7 @@ from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalReported, EvalSampleScored, TrainingCompleted, TrainingStepLogged
 from models.events.rollout import RolloutRecorded
 from models.events.score import ScoreGiven
-from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
+from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
 from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
 from models.events.thumb import ThumbGiven
 
@@ -46,6 +46,7 @@ _Union = (
     | EvalSpecIssued
     | TrainingSpecIssued
     | JudgingSpecIssued
+    | SpecRetired
     | JobQueued
     | JobClaimed
     | JobHeartbeat

@@ -45,3 +45,14 @@ class JudgingSpecIssued(Event):
     spec_key: Name
     revision: int
     spec: JudgingSpec
+
+
+class SpecRetired(Event):
+    """A spec no longer stands: what it was made of is gone. It is queued no more, and its key waits for a revision."""
+
+    topic: ClassVar[str] = "specs"
+    key_field: ClassVar[str] = "spec_id"
+
+    type: Literal["spec.retired.v1"] = "spec.retired.v1"
+    spec_id: Name
+    reason: Name

@@ -12,5 +12,6 @@
     repaired,
     content_hash,
     error,
+    erased,
     case when error is not null then {{ blob_text('raw') }} end as raw_text
 {% endmacro %}

@@ -1,10 +1,12 @@
-{# The events of one type: each (source, id) once, as the copy that was first on the log has it. #}
+{# The events of one type: each (source, id) once, as the copy that was first on the log has it. An erased one is no event
+   any more, and nor are its copies. #}
 {% macro events(topic, type) %}
 (
     select {{ event_key() }} as event_key, landed.*
     from {{ ref('base_' ~ topic) }} as landed
     where landed.type = '{{ type }}'
         and landed.error is null
+        and landed.erased is null
         and not exists (
             select 1
             from {{ ref('base_copies') }} as copies

@@ -53,9 +53,11 @@ def publish_specs(
         held_back = 0
         for spec, content in asked:
             last = live.get(spec.key)
-            if last is not None and last.spec.data == spec.data and not is_kept(home, spec.data):
+            retired = last is not None and last.spec_id in board.retired
+            if last is not None and not retired and last.spec.data == spec.data and not is_kept(home, spec.data):
                 keep(home, spec.data, content)
-            revision = 1 if last is None else next_revision(spec, last, has_result=last.spec_id in with_result)
+            done = last is not None and last.spec_id in with_result
+            revision = 1 if last is None else next_revision(spec, last, has_result=done, retired=retired)
             if revision is not None and unknown:
                 held_back += 1
             elif revision is not None:
@@ -99,6 +101,8 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
     """Every job that the live specs ask for, whether it is on the log or not."""
     jobs: list[JobQueued] = []
     for event in latest(board.specs.values()).values():
+        if event.spec_id in board.retired:
+            continue
         spec = event.spec
         if isinstance(spec, TrainingSpec):
             jobs.append(job_queued("train", event.spec_id, lease_s=lease_s))

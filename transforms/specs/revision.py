@@ -11,11 +11,14 @@ GROWTH = 1.2
 """A fifth more evidence is worth a revision even before the last one has a result."""
 
 
-def next_revision(candidate: Spec, last: SpecIssued, *, has_result: bool) -> int | None:
-    """The revision under which `candidate` is to be issued after `last`; None if that one still stands."""
+def next_revision(candidate: Spec, last: SpecIssued, *, has_result: bool, retired: bool = False) -> int | None:
+    """The revision under which `candidate` is to be issued after `last`; None if that one still stands.
+
+    A `retired` one doesn't, however little the evidence has changed.
+    """
     if candidate.content() == last.spec.content():
         return None
-    if has_result or len(candidate.evidence) >= GROWTH * len(last.spec.evidence):
+    if retired or has_result or len(candidate.evidence) >= GROWTH * len(last.spec.evidence):
         return last.revision + 1
     return None
 

@@ -7,7 +7,7 @@ with landed as (
     {% for topic in topics %}
     select distinct '{{ topic }}' as topic, import_id, source, event_id, content_hash
     from {{ ref('base_' ~ topic) }}
-    where error is null and import_id is not null
+    where error is null and erased is null and import_id is not null
     {% if topic == 'imports' %}
         and import_id <> file_import_id
     {% endif %}

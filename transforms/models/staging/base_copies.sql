@@ -18,7 +18,7 @@ with known as (
         import_id
         {% endif %}
     from {{ ref('base_' ~ topic) }}
-    where error is null
+    where error is null and erased is null
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),

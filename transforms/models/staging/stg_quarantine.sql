@@ -6,7 +6,7 @@ with no_events as (
     {% for topic in topics %}
     select '{{ topic }}' as topic, log_partition, log_offset, received_at, error as reason, event_id, source, raw_text
     from {{ ref('base_' ~ topic) }}
-    where error is not null
+    where error is not null and erased is null
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),

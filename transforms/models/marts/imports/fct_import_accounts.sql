@@ -7,7 +7,7 @@ with files as (
 
 landed as (
     {% for topic in topics %}
-    select import_id, count(*) as events
+    select import_id, count(*) as events, count(*) filter (where erased is not null) as erased
     from {{ ref('base_' ~ topic) }}
     where error is null and import_id is not null
     {% if topic == 'imports' %}
@@ -19,7 +19,8 @@ landed as (
 ),
 
 written as (
-    select import_id, cast(sum(events) as bigint) as events from landed group by import_id
+    select import_id, cast(sum(events) as bigint) as events, cast(sum(erased) as bigint) as erased
+    from landed group by import_id
 ),
 
 copies as (
@@ -42,9 +43,11 @@ select
     files.rows_refused,
     files.rows_without_feedback,
     files.events,
-    coalesce(written.events, 0) - coalesce(copies.identical, 0) - coalesce(copies.refused, 0) as events_accepted,
+    coalesce(written.events, 0) - coalesce(written.erased, 0) - coalesce(copies.identical, 0) - coalesce(copies.refused, 0)
+        as events_accepted,
     coalesce(copies.identical, 0) as events_duplicate,
     coalesce(copies.refused, 0) as events_quarantined,
+    coalesce(written.erased, 0) as events_erased,
     greatest(files.events - coalesce(written.events, 0), 0) as events_awaited
 from files
 left join written on files.file_import_id = written.import_id

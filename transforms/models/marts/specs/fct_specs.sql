@@ -12,8 +12,22 @@ placed as (
         row_number() over (partition by spec_id order by log_offset) as place,
         row_number() over (partition by spec_key order by revision desc, log_offset) as age
     from issued
+),
+
+retired as (
+    select spec_id, min(received_at) as retired_at from {{ ref('stg_specs__retired') }} group by spec_id
 )
 
-select spec_id, spec_key, revision, kind, mode_id, samples, received_at as issued_at, age = 1 as is_latest
+select
+    placed.spec_id,
+    placed.spec_key,
+    placed.revision,
+    placed.kind,
+    placed.mode_id,
+    placed.samples,
+    placed.received_at as issued_at,
+    retired.retired_at,
+    placed.age = 1 and retired.retired_at is null as is_latest
 from placed
-where place = 1
+left join retired on placed.spec_id = retired.spec_id
+where placed.place = 1

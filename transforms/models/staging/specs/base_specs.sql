@@ -2,6 +2,7 @@
 
 select
 {{ envelope() }},
+    reason,
     revision,
     spec,
     spec_id,
