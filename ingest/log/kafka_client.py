@@ -5,11 +5,13 @@ so everything has a timeout here; a deserializer that raises makes the next `pol
 """
 
 import socket
+import ssl
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from ingest.log.kafka_security import OPEN, PREFIX, KafkaSecurity, hopeless
 from ingest.log.kafka_types import Admin, Consumer, Producer, TopicPartition
 from models.errors import TerminalError, TransientError
 
@@ -34,7 +36,7 @@ FETCH_WAIT_MS = 100
 """How long the broker holds a fetch that finds nothing. Short: the next partition's fetch waits behind it."""
 
 
-def connect_admin(servers: list[str]) -> Admin:
+def connect_admin(servers: list[str], security: KafkaSecurity = OPEN) -> Admin:
     """A client for topics and offsets. `TransientError` where no server takes a connection."""
     # Asked by hand first: kafka-python tries until its time is up where a refusal says at once that nobody is there.
     reasons = [reason for server in servers if (reason := _refusal(server))]
@@ -42,10 +44,10 @@ def connect_admin(servers: list[str]) -> Admin:
         raise TransientError(
             f"No Kafka broker answers at {', '.join(servers)} ({reasons[0]}). Start one (make kafka), or correct --log."
         )
-    return cast(Admin, _connect(kafka.KafkaAdminClient, servers))
+    return cast(Admin, _connect(kafka.KafkaAdminClient, servers, security))
 
 
-def connect_producer(servers: list[str]) -> Producer:
+def connect_producer(servers: list[str], security: KafkaSecurity = OPEN) -> Producer:
     """An idempotent producer that acknowledges once all in-sync replicas have the entry."""
     settings = {
         "acks": "all",
@@ -59,10 +61,10 @@ def connect_producer(servers: list[str]) -> Producer:
         "allow_auto_create_topics": False,
         "metrics_enabled": False,
     }
-    return cast(Producer, _connect(kafka.KafkaProducer, servers, **settings))
+    return cast(Producer, _connect(kafka.KafkaProducer, servers, security, **settings))
 
 
-def connect_consumer(servers: list[str]) -> Consumer:
+def connect_consumer(servers: list[str], security: KafkaSecurity = OPEN) -> Consumer:
     """A consumer without a group: it reads what it is told to, from the offset it is told, and commits nothing."""
     settings = {
         "enable_auto_commit": False,
@@ -74,7 +76,7 @@ def connect_consumer(servers: list[str]) -> Consumer:
         "fetch_max_wait_ms": FETCH_WAIT_MS,
         "metrics_enabled": False,
     }
-    return cast(Consumer, _connect(kafka.KafkaConsumer, servers, **settings))
+    return cast(Consumer, _connect(kafka.KafkaConsumer, servers, security, **settings))
 
 
 def topic_partition(topic: str, partition: int) -> TopicPartition:
@@ -112,7 +114,18 @@ def reaching(address: str, what: str) -> Generator[None]:
     """Where the block could not `what`: a `TransientError` if the same may work later, else a `TerminalError`."""
     try:
         yield
+    except errors.SaslAuthenticationFailedError as error:
+        raise TerminalError(
+            f"Kafka at {address} refuses the user or the password ({reason(error)}): see {PREFIX}USER, "
+            f"{PREFIX}PASSWORD and {PREFIX}SASL_MECHANISM."
+        ) from error
+    except errors.UnsupportedSaslMechanismError as error:
+        raise TerminalError(
+            f"Kafka at {address} does not take this SASL mechanism ({reason(error)}): see {PREFIX}SASL_MECHANISM."
+        ) from error
     except errors.RetriableError as error:
+        if is_hopeless(error):
+            raise TerminalError(f"Kafka at {address} can't be talked to: {hopeless(str(error))}.") from error
         raise TransientError(
             f"Kafka at {address} does not answer (to {what}: {reason(error)}). See that it runs, or correct --log."
         ) from error
@@ -120,17 +133,45 @@ def reaching(address: str, what: str) -> Generator[None]:
         raise TerminalError(f"Kafka at {address} refused to {what}: {reason(error)}.") from error
 
 
+def is_hopeless(error: BaseException) -> bool:
+    """Whether kafka-python takes `error` for one to try again, and it is a certificate or a password that is wrong."""
+    refused = (errors.SaslAuthenticationFailedError, errors.UnsupportedSaslMechanismError)
+    return isinstance(error, refused) or hopeless(str(error)) is not None
+
+
 def reason(error: BaseException) -> str:
     """The first line of what kafka-python says, which may be a whole request long."""
     return (str(error) or type(error).__name__).splitlines()[0][:200].rstrip(".")
 
 
-def _connect(client: Callable[..., object], servers: list[str], **settings: object) -> object:
+def knock(servers: list[str], security: KafkaSecurity) -> None:
+    """Raise what keeps us out for good, a password or a certificate; nothing where we are let in, or nobody answers.
+
+    For when a client was not served: kafka-python says of all of these only that its time was up.
+    """
+    try:
+        client = network.KafkaNetClient(bootstrap_servers=servers, **security.for_kafka_python())
+    except errors.KafkaError:
+        return  # a name that can't be resolved now
+    try:
+        client._manager.run(_knock, client._manager)
+    finally:
+        client.close()
+    if not security.tls and any(_speaks_tls(server) for server in servers):
+        raise TerminalError(
+            f"Kafka at {', '.join(servers)} speaks TLS on this port: set {PREFIX}TLS=yes or {PREFIX}CA."
+        )
+
+
+def _connect(client: Callable[..., object], servers: list[str], security: KafkaSecurity, **settings: object) -> object:
     """Make a client; where that fails, end the thread and sockets that kafka-python leaves behind."""
     networks: list[Any] = []
 
     def connect(**configs: object) -> object:
         networks.append(network.KafkaNetClient(**configs))
+        if security != OPEN:
+            manager = networks[-1]._manager
+            manager.run(_knock, manager)
         return networks[-1]
 
     try:
@@ -139,12 +180,58 @@ def _connect(client: Callable[..., object], servers: list[str], **settings: obje
             bootstrap_timeout_ms=BOOTSTRAP_TIMEOUT_MS,
             request_timeout_ms=REQUEST_TIMEOUT_MS,
             kafka_client=connect,
+            **security.for_kafka_python(),
             **settings,
         )
-    except BaseException:
+    except BaseException as error:
         for started in networks:
             started.close()
+        if isinstance(error, errors.KafkaTimeoutError):
+            knock(servers, security)
+            if security.tls or security.mechanism is None:
+                doubt = f"speaks no TLS, set {PREFIX}TLS=no" if security.tls else f"wants a user, see {PREFIX}USER"
+                raise errors.KafkaTimeoutError(f"it takes the connection and then is silent; if it {doubt}") from error
         raise
+
+
+async def _knock(manager: Any) -> None:
+    """See whether a server lets us in, and raise what no second try would change.
+
+    kafka-python's own bootstrap takes every fault for a passing one, tries until its time is up, and then says only
+    that it is. The connection that this makes is the one that bootstrap goes on with.
+    """
+    turned_away = 0
+    for server in manager.cluster.bootstrap_brokers() * 2:
+        if manager.connection_delay(server.node_id) > 0:
+            await manager._net.sleep(manager.connection_delay(server.node_id))
+        connection = manager.get_connection(
+            server.node_id, pop_on_close=False, refresh_metadata_on_err=False, reset_backoff_on_connect=False
+        )
+        try:
+            await connection
+        except errors.KafkaError as error:
+            if is_hopeless(error):
+                raise
+            manager._conns.pop(server.node_id, None)
+            # What comes together with the end of a connection kafka-python throws away, and a broker says no just so.
+            turned_away += connection.sasl_enabled and connection.broker_version is not None
+            if turned_away == 2:
+                raise errors.SaslAuthenticationFailedError("it ends the connection once it has seen them") from None
+        else:
+            return
+
+
+def _speaks_tls(server: str) -> bool:
+    """Whether `server` answers to TLS, whoever signed its certificate."""
+    host, _, port = server.rpartition(":")
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT) as plain:
+            context.wrap_socket(plain).close()
+    except OSError:
+        return False
+    return True
 
 
 def _refusal(server: str) -> str | None:

@@ -7,6 +7,7 @@ from threading import Lock
 
 from ingest.log import kafka_client as client
 from ingest.log.kafka_client import errors
+from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_types import Consumer, Fetched, TopicPartition
 
 POLL_MS = 100
@@ -32,8 +33,8 @@ class _Cursor:
 class KafkaReader:
     """A consumer for each thread that reads at the same time (kafka-python's are for one thread each)."""
 
-    def __init__(self, servers: list[str]) -> None:
-        self._servers = servers
+    def __init__(self, servers: list[str], security: KafkaSecurity = OPEN) -> None:
+        self._servers, self._security = servers, security
         self._lock = Lock()
         self._idle: list[_Cursor] = []
         self._closed = False
@@ -81,7 +82,7 @@ class KafkaReader:
         with self._lock:
             self._idle.sort(key=lambda cursor: (cursor.partition, cursor.offset) == (partition, offset))
             cursor = self._idle.pop() if self._idle else None
-        cursor = cursor or _Cursor(client.connect_consumer(self._servers))
+        cursor = cursor or _Cursor(client.connect_consumer(self._servers, self._security))
         try:
             yield cursor
         except BaseException:

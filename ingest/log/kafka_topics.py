@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ingest.log import kafka_client as client
 from ingest.log.base import check_topic, partition_count
 from ingest.log.kafka_client import errors, reaching
+from ingest.log.kafka_security import OPEN, KafkaSecurity
 from models.errors import TerminalError
 from models.topics import DEAD_LETTER_SUFFIX, TOPICS
 
@@ -22,14 +23,15 @@ Answer = TypeVar("Answer")
 class KafkaTopics:
     """What the brokers know of our topics. Safe to share between threads."""
 
-    def __init__(self, servers: list[str], prefix: str) -> None:
+    def __init__(self, servers: list[str], prefix: str, security: KafkaSecurity = OPEN) -> None:
         """Connect. `prefix` is put before the topics' names, with a dot; "" puts none."""
         self.address = ",".join(servers)
+        self._servers, self._security = servers, security
         self._before = f"{prefix}." if prefix else ""
         self._lock = Lock()
         self._partitions: dict[str, int] = {}
         with reaching(self.address, "connect"):
-            self._admin = client.connect_admin(servers)
+            self._admin = client.connect_admin(servers, security)
         cluster = self._ask("describe the cluster", self._admin.describe_cluster)
         self.identity = "/".join(filter(None, (str(cluster["cluster_id"]), prefix)))
         self._brokers = len(cluster["brokers"])
@@ -139,8 +141,11 @@ class KafkaTopics:
             while True:
                 try:
                     return question()
-                except errors.RetriableError:
+                except errors.RetriableError as error:
+                    if client.is_hopeless(error):
+                        raise
                     if time.monotonic() > deadline:
+                        client.knock(self._servers, self._security)
                         raise
                 time.sleep(RETRY_PAUSE)
 
