@@ -9,13 +9,17 @@ from flywheel.commands import (
     evals,
     events,
     import_,
+    keys,
     modes,
     replay,
     report,
+    reports,
+    serve,
     sink,
     specs,
     sql,
     status,
+    topics,
     training,
 )
 from flywheel.place import placed
@@ -39,6 +43,8 @@ def cli() -> None:
 for command in (
     demo.demo,
     import_.import_command,
+    serve.serve,
+    keys.keys,
     sink.sink,
     build.build,
     modes.modes,
@@ -48,8 +54,10 @@ for command in (
     replay.replay,
     sql.sql,
     report.report,
+    reports.reports,
     status.status,
     doctor.doctor,
     events.events,
+    topics.topics,
 ):
     cli.add_command(command)

@@ -1,0 +1,115 @@
+"""What a request offers to the log: each event checked against the contract, the key and the log's limits.
+
+What passes here lands in the lake as it is: the sink's reasons for quarantine are asked first.
+"""
+
+from typing import NamedTuple
+
+from ingest.collector.answers import LONGEST_REASON, Refusal, Why
+from ingest.collector.keys import ApiKey, Scope
+from ingest.log.base import MAX_ENTRY_BYTES, Entry, check_entry
+from ingest.log.publish import fitting
+from models.errors import BadEvent, TerminalError
+from models.events import EVENT_TYPES, HEADERS, AnyEvent, dump, parse, type_name
+from models.events.oversize import TooLarge
+from models.events.privacy import ErasureRequested
+from models.events.score import ScoreGiven
+from models.unicode import printable
+
+INT64 = range(-(2**63), 2**63)
+TOPIC_SCOPES: dict[str, Scope] = {"responses": "feedback", "feedback": "feedback", "experiments": "experiments"}
+SCOPE_OF: dict[str, Scope] = {
+    type_name(event): "erase" if event is ErasureRequested else TOPIC_SCOPES.get(event.topic, "internal")
+    for event in EVENT_TYPES
+}
+"""Which scope writes which type: what isn't named here is written by our own workers."""
+
+ROOM = 4_096
+"""Bytes of an entry that are left to its key and headers, as `publish` leaves them."""
+
+
+class Ready(NamedTuple):
+    """An event that the log can take."""
+
+    place: int
+    id: str
+    source: str
+    type: str
+    content: str
+    """Its content hash: what tells a copy from a contradiction."""
+    entry: Entry
+    cut: bool
+
+
+Offered = Ready | Refusal
+
+
+class Sender(NamedTuple):
+    """Who sends, and what stands for what an event leaves out."""
+
+    key: ApiKey
+    idempotency_key: str | None
+
+
+def from_bytes(index: int, value: bytes, sender: Sender) -> Offered:
+    """The event in `value` (structured mode), which goes to the log as it was sent, byte for byte."""
+    try:
+        event = parse(value, HEADERS)
+    except BadEvent as error:
+        return Refusal(index, None, None, "unknown", line(str(error)))
+    return from_event(index, event, sender, value)
+
+
+def from_event(index: int, event: AnyEvent, sender: Sender, value: bytes | None = None) -> Offered:
+    """`event`, and how it was sent where that is what the log keeps."""
+    if refused := _forbidden(event, sender.key):
+        return _refusal(index, event, refused, "scope")
+    try:
+        content = event.content_hash()
+        _check_integers(event)
+        whole = dump(event) if value is None else value
+        kept = whole
+        if len(kept) > MAX_ENTRY_BYTES - ROOM:
+            event = fitting(event)
+            kept = dump(event)
+            content = event.content_hash()
+        entry = Entry(event.topic, event.key, kept, HEADERS)
+        check_entry(entry)
+    except TooLarge as error:
+        return _refusal(index, event, str(error), "size")
+    except BadEvent as error:
+        return _refusal(index, event, str(error))
+    except (ValueError, OverflowError, RecursionError, TerminalError) as error:
+        return _refusal(index, event, f"has no canonical form: {error}")
+    return Ready(index, event.id, event.source, event.type, content, entry, kept is not whole)
+
+
+def line(reason: str) -> str:
+    """`reason` in one line that any answer can hold."""
+    short = " ".join(printable(reason).split())
+    return short if len(short) <= LONGEST_REASON else f"{short[: LONGEST_REASON - 3]}..."
+
+
+def _refusal(index: int, event: AnyEvent, reason: str, why: Why = "content") -> Refusal:
+    return Refusal(index, event.id, event.source, event.type, line(reason), why)
+
+
+def _forbidden(event: AnyEvent, key: ApiKey) -> str | None:
+    """Why `key` may not write `event`; None if it may."""
+    if not key.may_write_as(event.source):
+        return f"the key {key.name!r} writes as {key.source!r} and below it, not as {event.source!r}"
+    if "internal" in key.scopes:
+        return None
+    scope = SCOPE_OF[event.type]
+    if scope not in key.scopes:
+        whose = "is written by Flywheel's own workers" if scope == "internal" else f"needs the scope {scope!r}"
+        return f"{event.type} {whose}; the key {key.name!r} has {', '.join(key.scopes)}"
+    if isinstance(event, ScoreGiven) and (event.job_id is not None or event.epoch is not None):
+        return f"{event.type}: job_id and epoch mark the scores of Flywheel's own judges: leave them out"
+    return None
+
+
+def _check_integers(event: AnyEvent) -> None:
+    for name, value in event:
+        if type(value) is int and value not in INT64:
+            raise BadEvent(f"{event.type}: {name} is {value:.3e}, beyond a 64-bit integer")
