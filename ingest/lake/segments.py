@@ -123,5 +123,6 @@ def ensure_empty(home: Home, topic: str) -> Path:
 def _parquet(frame: pl.DataFrame, footer: Footer | None = None) -> bytes:
     said = {f"flywheel.{name}": str(value) for name, value in (footer._asdict() if footer else {}).items()}
     file = io.BytesIO()
-    frame.write_parquet(file, compression="zstd", metadata=said)
+    # Level 1: half the time of the default (3), and no larger.
+    frame.write_parquet(file, compression="zstd", compression_level=1, metadata=said)
     return file.getvalue()

@@ -18,6 +18,9 @@ SQL_TYPES: dict[Type, str] = {
     pl.Datetime("us", "UTC"): "TIMESTAMP WITH TIME ZONE",
 }
 
+CONTENT = {"canonical": "case when error is null then coalesce(canonical, decode(raw)) end"}
+"""Columns that readers see filled: bytes that are the canonical form already are kept once, as `raw`."""
+
 
 def lake_relation(home: Home, topic: str) -> str:
     """A `select` over every segment of `topic`: one row per log record, columns and types of `schema(topic)`.
@@ -27,7 +30,7 @@ def lake_relation(home: Home, topic: str) -> str:
     files. The path is absolute: a view is read from any folder.
     """
     columns = ", ".join(
-        f'cast("{name}" as {SQL_TYPES[kind]}) as "{name}"'  # casts: a column may have been narrower in old segments
+        f'cast({CONTENT.get(name, name)} as {SQL_TYPES[kind]}) as "{name}"'  # a column may have been narrower once
         for name, kind in schema(topic).items()
     )
     pattern = f"{_literal(str(home.lake.absolute() / topic))}/*/*.parquet"

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
@@ -15,7 +16,13 @@ MAX_ENTRY_BYTES = 1_000_000
 READ_BYTES = 32 * 1024 * 1024
 """A batch ends after about this much, so that a reader's memory does not depend on how large the records are."""
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
 LEGAL_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+
+
+Headers = tuple[tuple[str, bytes], ...]
 
 
 class Entry(NamedTuple):
@@ -24,7 +31,7 @@ class Entry(NamedTuple):
     topic: str
     key: str
     value: bytes
-    headers: tuple[tuple[str, bytes], ...] = ()
+    headers: Headers = ()
 
 
 class Position(NamedTuple):
@@ -43,7 +50,7 @@ class Record(NamedTuple):
     offset: int
     key: bytes | None
     value: bytes
-    headers: tuple[tuple[str, bytes], ...]
+    headers: Headers
     appended_at: datetime
 
 
@@ -52,6 +59,54 @@ class Batch(NamedTuple):
 
     records: tuple[Record, ...]
     next_offset: int
+
+
+class Columns(NamedTuple):
+    """A batch of one partition as parallel lists, for who reads many: no object for each record."""
+
+    offsets: list[int]
+    appended_us: list[int]
+    """Microseconds since the epoch."""
+    keys: list[bytes | None]
+    values: list[bytes]
+    headers: list[Headers]
+    next_offset: int
+
+    @classmethod
+    def of(cls, records: Sequence[Record], next_offset: int | None = None) -> "Columns":
+        """`records`, which are of one partition."""
+        after = records[-1].offset + 1 if records else 0
+        return cls(
+            [record.offset for record in records],
+            [(record.appended_at - EPOCH) // MICROSECOND for record in records],
+            [record.key for record in records],
+            [record.value for record in records],
+            [record.headers for record in records],
+            after if next_offset is None else next_offset,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence["Columns"], next_offset: int) -> "Columns":
+        """`parts` of one partition, one after the other."""
+        if len(parts) == 1:
+            return parts[0]._replace(next_offset=next_offset)
+        return cls(
+            list(chain.from_iterable(part.offsets for part in parts)),
+            list(chain.from_iterable(part.appended_us for part in parts)),
+            list(chain.from_iterable(part.keys for part in parts)),
+            list(chain.from_iterable(part.values for part in parts)),
+            list(chain.from_iterable(part.headers for part in parts)),
+            next_offset,
+        )
+
+    def batch(self, topic: str, partition: int) -> Batch:
+        """The same, with an object for each record."""
+        rows = zip(self.offsets, self.appended_us, self.keys, self.values, self.headers, strict=True)
+        records = (
+            Record(topic, partition, offset, key, value, headers, EPOCH + MICROSECOND * micros)
+            for offset, micros, key, value, headers in rows
+        )
+        return Batch(tuple(records), self.next_offset)
 
 
 class EventLog(Protocol):
@@ -76,6 +131,10 @@ class EventLog(Protocol):
         A topic or partition that is not there yet is empty. A position beyond the end, or before what is kept, is a
         `TerminalError`: it belongs to another log, or records are lost.
         """
+        ...
+
+    def read_columns(self, topic: str, partition: int, offset: int, *, max_records: int = 10_000) -> Columns:
+        """What `read` gives without waiting, as columns: a third of the work for who reads millions."""
         ...
 
     def end_offsets(self, topic: str) -> dict[int, int]:

@@ -12,19 +12,28 @@ import sqlite3
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, cast
 from uuid import uuid4
 
-from ingest.log.base import READ_BYTES, Batch, Entry, Position, Record, check_entry, check_topic, partition_count
+from ingest.log.base import (
+    READ_BYTES,
+    Batch,
+    Columns,
+    Entry,
+    Headers,
+    Position,
+    check_entry,
+    check_topic,
+    partition_count,
+)
 from ingest.log.embedded_schema import fault, open_database
 from ingest.log.partitioner import partition_of
 from models.errors import FlywheelError, TerminalError
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LOCK_TIMEOUT = 30.0  # seconds that a writer waits for its turn
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.1  # seconds between two looks while a reader waits
 
@@ -67,12 +76,18 @@ class EmbeddedLog:
         pause = FIRST_PAUSE
         while True:
             with self._connection() as connection:
-                batch = _read(connection, topic, partition, offset, max_records)
+                columns = _read(connection, topic, partition, offset, max_records)
             left = deadline - time.monotonic()
-            if batch.records or left <= 0:
-                return batch
+            if columns.offsets or left <= 0:
+                return columns.batch(topic, partition)
             time.sleep(min(pause, left))
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    def read_columns(self, topic: str, partition: int, offset: int, *, max_records: int = 10_000) -> Columns:
+        """See `EventLog`."""
+        check_topic(topic)
+        with self._connection() as connection:
+            return _read(connection, topic, partition, offset, max_records)
 
     def end_offsets(self, topic: str) -> dict[int, int]:
         """See `EventLog`."""
@@ -202,7 +217,7 @@ def _layout(connection: sqlite3.Connection, topic: str) -> list[_Partition]:
     return [_Partition(*row) for row in connection.execute(query, (topic,))]
 
 
-def _read(connection: sqlite3.Connection, topic: str, partition: int, offset: int, max_records: int) -> Batch:
+def _read(connection: sqlite3.Connection, topic: str, partition: int, offset: int, max_records: int) -> Columns:
     # The end is read before the records, so that "no record after it" can only mean a gap up to that end.
     row = connection.execute(
         "select id, next_offset from partitions where topic = ? and partition = ?", (topic, partition)
@@ -218,16 +233,19 @@ def _read(connection: sqlite3.Connection, topic: str, partition: int, offset: in
         ' where partition_id = ? and "offset" >= ? order by "offset" limit ?',
         (partition_id, offset, max_records),
     )
-    records: list[Record] = []
+    found = Columns([], [], [], [], [], end)
     size = 0
     for at, key, value, headers, appended_us in cursor:
-        appended_at = EPOCH + timedelta(microseconds=appended_us)
-        records.append(Record(topic, partition, at, key, value, _unpack(headers), appended_at))
+        found.offsets.append(at)
+        found.appended_us.append(appended_us)
+        found.keys.append(key)
+        found.values.append(value)
+        found.headers.append(_unpack(headers))
         size += len(value)
         if size >= READ_BYTES:
             break
     cursor.close()
-    return Batch(tuple(records), records[-1].offset + 1 if records else end)
+    return found._replace(next_offset=found.offsets[-1] + 1 if found.offsets else end)
 
 
 def _pack(headers: tuple[tuple[str, bytes], ...]) -> str | None:
@@ -235,7 +253,9 @@ def _pack(headers: tuple[tuple[str, bytes], ...]) -> str | None:
     return json.dumps([[name, base64.b64encode(value).decode()] for name, value in headers]) if headers else None
 
 
-def _unpack(packed: str | None) -> tuple[tuple[str, bytes], ...]:
+@lru_cache(maxsize=1_024)
+def _unpack(packed: str | None) -> Headers:
+    """Kept, since most records have the same."""
     if packed is None:
         return ()
     return tuple((str(name), base64.b64decode(value)) for name, value in cast("list[list[Any]]", json.loads(packed)))

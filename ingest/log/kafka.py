@@ -8,21 +8,20 @@ import os
 import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
 from ingest.log import kafka_client as client
-from ingest.log.base import Batch, Entry, Position, Record, check_entry
+from ingest.log.base import Batch, Columns, Entry, Headers, Position, check_entry
 from ingest.log.kafka_client import errors, reaching
 from ingest.log.kafka_reader import KafkaReader
+from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_topics import KafkaTopics
 from ingest.log.kafka_types import Fetched, Producer
 from ingest.log.partitioner import partition_of
 from models.errors import FlywheelError, TerminalError, TransientError
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHUNK_ENTRIES, CHUNK_BYTES = 5_000, 16 * 1024 * 1024
 """What is on its way at a time: kafka-python holds all that it is given, without a bound."""
 FLUSH_TIMEOUT = client.DELIVERY_TIMEOUT_MS / 1_000 + 5  # seconds; by then each entry is acknowledged or given up
@@ -33,15 +32,15 @@ TOPIC_PAUSE = 0.2  # seconds between two looks for a topic that is not there yet
 class KafkaLog:
     """See `EventLog`. The entries of one `append` are no transaction: if it raises, a part may be in the log."""
 
-    def __init__(self, servers: list[str], prefix: str = "") -> None:
+    def __init__(self, servers: list[str], prefix: str = "", security: KafkaSecurity = OPEN) -> None:
         """Connect to the cluster that `servers` (host:port) belong to. `TransientError` where none answers."""
-        self._servers = servers
+        self._servers, self._security = servers, security
         self._owner = os.getpid()
         self._lock = Lock()
         self._producer: Producer | None = None
         self._closed = False
-        self._reader = KafkaReader(servers)
-        self._topics = KafkaTopics(servers, prefix)
+        self._reader = KafkaReader(servers, security)
+        self._topics = KafkaTopics(servers, prefix, security)
 
     def append(self, entries: Sequence[Entry]) -> list[Position]:
         """See `EventLog`."""
@@ -55,7 +54,15 @@ class KafkaLog:
 
     def read(self, topic: str, partition: int, offset: int, *, max_records: int = 10_000, wait: float = 0.0) -> Batch:
         """See `EventLog`."""
+        return self._read(Position(topic, partition, offset), max_records, wait).batch(topic, partition)
+
+    def read_columns(self, topic: str, partition: int, offset: int, *, max_records: int = 10_000) -> Columns:
+        """See `EventLog`."""
+        return self._read(Position(topic, partition, offset), max_records, wait=0.0)
+
+    def _read(self, start: Position, max_records: int, wait: float) -> Columns:
         self._check_open()
+        topic, partition, offset = start
         deadline = time.monotonic() + wait
         ends = self._topics.ends(topic)
         while not ends and (left := deadline - time.monotonic()) > 0:
@@ -65,8 +72,8 @@ class KafkaLog:
         if offset < 0 or (offset > end and offset > self._topics.ends(topic, committed=False).get(partition, 0)):
             raise self._out_of_range(topic, partition, offset)
         if partition not in ends or (offset >= end and time.monotonic() >= deadline):
-            return Batch((), offset)
-        return self._fetch(Position(topic, partition, offset), end, max_records, deadline)
+            return Columns([], [], [], [], [], offset)
+        return self._fetch(start, end, max_records, deadline)
 
     def end_offsets(self, topic: str) -> dict[int, int]:
         """See `EventLog`. What lies behind an open transaction can't be read yet, and is beyond this end."""
@@ -145,7 +152,7 @@ class KafkaLog:
         """The producer, which all threads share. After a fault it is given up: it may still hold what was refused."""
         with reaching(self._topics.address, "take entries"):
             with self._lock:
-                producer = self._producer = self._producer or client.connect_producer(self._servers)
+                producer = self._producer = self._producer or client.connect_producer(self._servers, self._security)
             try:
                 yield producer
             except BaseException:
@@ -155,7 +162,7 @@ class KafkaLog:
                 producer.close(timeout=0)
                 raise
 
-    def _fetch(self, start: Position, end: int, max_records: int, deadline: float) -> Batch:
+    def _fetch(self, start: Position, end: int, max_records: int, deadline: float) -> Columns:
         topic, partition, offset = start
         at = client.topic_partition(self._topics.name(topic), partition)
         if offset < end:
@@ -175,7 +182,7 @@ class KafkaLog:
                 f"Kafka at {self._topics.address} did not send topic {at.topic}, partition {partition} from offset "
                 f"{offset} within {READ_TIMEOUT:.0f} s. See that its brokers run."
             )
-        return Batch(tuple(_record(topic, partition, record) for record in fetched), next_offset)
+        return _columns(fetched, next_offset)
 
     def _out_of_range(self, topic: str, partition: int, offset: int) -> TerminalError:
         begin, end = (offsets.get(partition, 0) for offsets in (self._topics.begins(topic), self._topics.ends(topic)))
@@ -199,13 +206,20 @@ def _chunks(keyed: Iterable[tuple[Entry, bytes]]) -> Generator[list[tuple[Entry,
         yield chunk
 
 
-def _record(topic: str, partition: int, record: Fetched) -> Record:
-    return Record(
-        topic,
-        partition,
-        record.offset,
-        record.key,
-        record.value or b"",
-        tuple((name, value or b"") for name, value in record.headers),
-        EPOCH + timedelta(milliseconds=record.timestamp),
+def _columns(fetched: Sequence[Fetched], next_offset: int) -> Columns:
+    headers: list[Headers] = []
+    last: Sequence[tuple[str, bytes | None]] = ()
+    kept: Headers = ()
+    for record in fetched:
+        if record.headers != last:  # most have the same: one tuple serves them all
+            last = record.headers
+            kept = tuple((name, value or b"") for name, value in last)
+        headers.append(kept)
+    return Columns(
+        [record.offset for record in fetched],
+        [record.timestamp * 1_000 for record in fetched],
+        [record.key for record in fetched],
+        [record.value or b"" for record in fetched],
+        headers,
+        next_offset,
     )

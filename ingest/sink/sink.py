@@ -19,7 +19,7 @@ from ingest.lake.segments import Footer, ensure_empty, last_footer, read, segmen
 from ingest.log.base import EventLog
 from ingest.log.pinned import pinned
 from ingest.sink import dead_letters
-from ingest.sink.land import rows
+from ingest.sink.land import landed
 from ingest.sink.tail import FlushPolicy, Tail
 from models.errors import TerminalError, TransientError
 from models.topics import TOPICS
@@ -65,7 +65,7 @@ class Sink:
         before = self.landed
         with self._begun():
             for tail, end in self._ends():
-                while tail.position < end or tail.records:
+                while tail.position < end or tail.rows:
                     if tail.position < end and not tail.is_full(self._policy):
                         self._take(tail)
                     else:
@@ -89,7 +89,7 @@ class Sink:
             except TransientError as error:
                 logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
                 stop.wait(RETRY)
-        for tail in [tail for tail in self._tails.values() if tail.records]:
+        for tail in [tail for tail in self._tails.values() if tail.rows]:
             self._flush(tail)
         return self.landed.since(before)
 
@@ -181,9 +181,9 @@ class Sink:
         tail.goto(footer.next)
 
     def _take(self, tail: Tail) -> None:
-        room = max(1, self._policy.rows - len(tail.records))
+        room = max(1, self._policy.rows - tail.rows)
         try:
-            batch = self._log.read(tail.topic, tail.partition, tail.position, max_records=room)
+            batch = self._log.read_columns(tail.topic, tail.partition, tail.position, max_records=room)
         except TerminalError as error:
             raise TerminalError(
                 f"{tail.topic}/{tail.partition} has landed up to offset {tail.position}, and the log can't give what "
@@ -193,14 +193,14 @@ class Sink:
         tail.hold(batch)
 
     def _flush(self, tail: Tail) -> None:
-        frame = rows(tail.records, tail.topic)
+        frame = landed(tail.held(), tail.topic, tail.partition)
         bad = frame.filter(pl.col("error").is_not_null())
         footer = Footer(tail.topic, tail.partition, tail.position, self._identity, tail.topic_id, bad.height)
         if not write(self._home, tail.start, frame, footer):
             self._follow(tail)
             return
-        landed = self.landed
-        self.landed = Landed(landed.rows + frame.height, landed.errors + bad.height, landed.segments + 1)
+        so_far = self.landed
+        self.landed = Landed(so_far.rows + frame.height, so_far.errors + bad.height, so_far.segments + 1)
         if bad.height:
             dead_letters.send(self._log, segment_path(self._home, tail.topic, tail.partition, tail.start), bad)
         tail.goto(tail.position)

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ingest.log.base import Batch, Record
+from ingest.log.base import Columns
 
 
 class FlushPolicy(NamedTuple):
@@ -25,28 +25,36 @@ class Tail:
     topic_id: str
     start: int
     position: int
-    records: list[Record] = field(default_factory=list[Record])
+    parts: list[Columns] = field(default_factory=list[Columns])
+    """What is held, as it was read."""
+    rows: int = 0
     bytes: int = 0
     since: float = 0.0
     """By the monotonic clock, when the oldest record held was read."""
 
-    def hold(self, batch: Batch) -> None:
+    def hold(self, columns: Columns) -> None:
         """Take what was read."""
-        if not self.records:
+        if not self.rows:
             self.since = time.monotonic()
-        self.records += batch.records
-        self.bytes += sum(len(record.value) for record in batch.records)
-        self.position = batch.next_offset
+        if columns.values:
+            self.parts.append(columns)
+            self.rows += len(columns.values)
+            self.bytes += sum(map(len, columns.values))
+        self.position = columns.next_offset
+
+    def held(self) -> Columns:
+        """All that is held."""
+        return Columns.joined(self.parts, self.position)
 
     def goto(self, position: int) -> None:
         """The lake ends at `position` now; nothing is held."""
         self.start = self.position = position
-        self.records, self.bytes = [], 0
+        self.parts, self.rows, self.bytes = [], 0, 0
 
     def is_due(self, policy: FlushPolicy) -> bool:
         """Whether what is held is to land now."""
-        return bool(self.records) and (self.is_full(policy) or time.monotonic() - self.since >= policy.seconds)
+        return self.rows > 0 and (self.is_full(policy) or time.monotonic() - self.since >= policy.seconds)
 
     def is_full(self, policy: FlushPolicy) -> bool:
         """Whether it is too much to read on first."""
-        return len(self.records) >= policy.rows or self.bytes >= policy.bytes
+        return self.rows >= policy.rows or self.bytes >= policy.bytes
