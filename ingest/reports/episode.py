@@ -7,7 +7,6 @@ and 2. Rules that need tool calls find none there.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from models.events.response import ResponseServed
 from models.events.rollout import RolloutRecorded, Step, ToolCall
 from text import cues
 from text.normal_form import preview
@@ -61,12 +60,10 @@ def of_rollout(rollout: RolloutRecorded) -> Episode:
     return Episode(rollout.steps, rollout.tools, rollout.outcome, rollout.outcome_detail)
 
 
-def of_turn(served: ResponseServed, following: ResponseServed | None) -> Episode:
-    """A response, with the prompt of the one that followed it in the conversation."""
-    steps = [Step(role="user", text=served.prompt), Step(role="assistant", text=served.completion)]
-    if following is not None:
-        steps.append(Step(role="user", text=following.prompt))
-    return Episode(tuple(steps))
+def of_turn(prompt: str | None, completion: str | None, following: str | None) -> Episode:
+    """A response, with the prompt that followed it in the conversation, if one did."""
+    steps = [Step(role="user", text=prompt), Step(role="assistant", text=completion)]
+    return Episode((*steps, Step(role="user", text=following)) if following is not None else tuple(steps))
 
 
 def exchanges(episode: Episode) -> list[Exchange]:

@@ -19,3 +19,9 @@
     ) as listed
 )
 {% endmacro %}
+
+{# How many values a path with wildcards finds in a JSON text. #}
+{% macro json_count(column, path) %}len(json_extract({{ column }}, '{{ path }}')){% endmacro %}
+
+{# How many of them are the JSON text `value`. #}
+{% macro json_count_of(column, path, value) %}len(list_filter(json_extract({{ column }}, '{{ path }}'), lambda found: cast(found as varchar) = '{{ value }}')){% endmacro %}

@@ -19,3 +19,22 @@ from {{ ref('int_responses') }}
 where {{ column }} is not null
 {% if not loop.last %}union all{% endif %}
 {% endfor %}
+
+union all
+
+-- A rollout is a trace, also where the product gave the response that came of it no trace id, or another.
+select
+    'trace' as target_kind,
+    rollouts.rollout_id as target_id,
+    responses.response_id,
+    responses.conversation_id,
+    responses.side_key,
+    responses.model,
+    responses.checkpoint_id,
+    responses.language,
+    responses.audience,
+    greatest(responses.updated_at, rollouts.updated_at) as updated_at
+from {{ ref('int_rollouts') }} as rollouts
+inner join {{ ref('int_responses') }} as responses on rollouts.response_id = responses.response_id
+where responses.trace_id is distinct from rollouts.rollout_id
+

@@ -6,6 +6,14 @@ with named as (
     select linked.*, sides.side, greatest(linked.updated_at, sides.updated_at) as changed_at
     from {{ ref('int_target_responses') }} as linked
     inner join {{ ref('int_sides') }} as sides on linked.side_key = sides.side_key
+),
+
+-- A rollout that nobody was shown as a response is known all the same, and is evidence for neither side.
+unserved as (
+    select rollouts.*
+    from {{ ref('int_rollouts') }} as rollouts
+    left join named on named.target_kind = 'trace' and rollouts.rollout_id = named.target_id
+    where named.target_id is null
 )
 
 select
@@ -18,3 +26,20 @@ select
     {% endfor %}
 from named
 group by target_kind, target_id
+
+union all
+
+select
+    'trace' as target_kind,
+    rollout_id as target_id,
+    0 as responses,
+    updated_at,
+    cast(null as varchar) as response_id,
+    conversation_id,
+    cast(null as varchar) as side_key,
+    cast(null as varchar) as side,
+    model,
+    checkpoint_id,
+    cast(null as varchar) as language,
+    audience
+from unserved

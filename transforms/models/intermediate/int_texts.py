@@ -1,4 +1,4 @@
-"""Texts of feedback with their hash and normal form: only those that are new."""
+"""Texts of feedback with their hash and normal form: only those that are new, and none that a rule wrote."""
 
 from transforms.texts import hashed
 
@@ -8,6 +8,6 @@ def model(dbt, session):
     dbt.config(materialized="incremental", incremental_strategy="append")
     known = f"and md5(text) not in (select text_key from {dbt.this})" if dbt.is_incremental else ""
     new = dbt.ref("base_feedback").query(
-        "feedback", f"select distinct text from feedback where text is not null {known}"
+        "feedback", f"select distinct text from feedback where text is not null and kind is distinct from 'automated' {known}"
     )
     return hashed(new.pl()["text"]).to_arrow()

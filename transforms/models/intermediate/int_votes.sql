@@ -1,5 +1,5 @@
 -- Thumbs and scores as votes. One voter's votes on one metric of one target supersede each other; scores by our own judges
--- are no votes.
+-- are no votes, nor are persons' verdicts on what a rule reported.
 with given as (
     select
         {{ vote_columns() }},
@@ -24,7 +24,7 @@ with given as (
         {{ score_is_negative() }} as is_negative,
         cast({{ score_level() }} as double) as level
     from {{ ref('stg_feedback__scores') }}
-    where not {{ is_own_judgement() }}
+    where not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
 )
 
 select

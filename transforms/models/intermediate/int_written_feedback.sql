@@ -6,6 +6,9 @@ with written as (
         metric,
         metric_key,
         text,
+        cast(null as varchar) as report_kind,
+        cast(null as varchar) as rule,
+        cast(null as bigint) as rule_version,
         cast(null as boolean) as rated_negative
     from {{ ref('stg_feedback__comments') }}
 
@@ -16,6 +19,9 @@ with written as (
         cast(null as varchar) as metric,
         cast(null as varchar) as metric_key,
         text,
+        report_kind,
+        rule,
+        rule_version,
         case when scale_max > scale_min then rating < (scale_min + scale_max) / 2 end as rated_negative
     from {{ ref('stg_feedback__reports') }}
 ),
@@ -80,4 +86,5 @@ select
 from versions
 left join inherited on versions.event_key = inherited.event_key and inherited.place = 1
 left join heard on versions.event_key = heard.event_key
-left join {{ ref('int_texts') }} as texts on md5(versions.text) = texts.text_key
+left join {{ ref('int_texts') }} as texts
+    on md5(versions.text) = texts.text_key and versions.report_kind is distinct from 'automated'

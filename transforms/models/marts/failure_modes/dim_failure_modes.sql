@@ -1,9 +1,11 @@
 with counts as (
     select
         modes.mode_id,
-        count(*) as feedback_count,
+        count(*) filter (where feedback.report_kind is distinct from 'automated') as feedback_count,
+        count(*) filter (where feedback.report_kind = 'automated') as automated_count,
         count(distinct modes.text_hash) as text_count,
-        count(distinct feedback.source || '|' || feedback.voter) as author_count,
+        count(distinct feedback.source || '|' || feedback.voter)
+            filter (where feedback.report_kind is distinct from 'automated') as author_count,
         count(*) filter (where feedback.is_negative) as negative_count,
         min(feedback.happened_at) as first_seen,
         max(feedback.happened_at) as last_seen
@@ -24,6 +26,7 @@ select
     coalesce(counts.text_count, 0) as text_count,
     coalesce(counts.author_count, 0) as author_count,
     coalesce(counts.negative_count, 0) as negative_count,
+    coalesce(counts.automated_count, 0) as automated_count,
     counts.first_seen,
     counts.last_seen,
     specs.reason as spec_reason

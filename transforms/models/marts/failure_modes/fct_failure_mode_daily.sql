@@ -1,11 +1,11 @@
 with written as (
-    select event_key, {{ utc_day('happened_at') }} as day, is_negative, judged_negative
+    select event_key, {{ utc_day('happened_at') }} as day, is_negative, judged_negative, report_kind
     from {{ ref('fct_feedback') }}
     where kind in ('comment', 'report') and is_current
 ),
 
 days as (
-    select day, count(*) as day_feedback_count
+    select day, count(*) filter (where report_kind is distinct from 'automated') as day_feedback_count
     from written
     group by day
 )
@@ -13,7 +13,8 @@ days as (
 select
     modes.mode_id,
     written.day,
-    count(*) as feedback_count,
+    count(*) filter (where written.report_kind is distinct from 'automated') as feedback_count,
+    count(*) filter (where written.report_kind = 'automated') as automated_count,
     count(*) filter (where written.is_negative) as negative_count,
     count(*) filter (where written.judged_negative) as judged_negative_count,
     max(days.day_feedback_count) as day_feedback_count

@@ -11,6 +11,7 @@ with texts as (
         ) as copy
     from {{ ref('fct_feedback_modes') }} as modes
     inner join {{ ref('fct_feedback') }} as feedback on modes.event_key = feedback.event_key
+    where modes.text_hash is not null  -- a rule's words are no example of what people say
 ),
 
 placed as (

@@ -10,3 +10,19 @@ from {{ ref('fct_feedback') }} as feedback
 inner join {{ ref('int_text_assignments') }} as assignments on feedback.text_hash = assignments.text_hash
 inner join {{ ref('int_modes') }} as modes on assignments.mode_id = modes.mode_id
 where feedback.is_current
+
+union all
+
+-- A rule shows the mode that it was written for; its text is our own, and says nothing more.
+select
+    feedback.event_key,
+    feedback.event_id,
+    rule_modes.mode_id,
+    cast(1 as double) as confidence,
+    cast(null as varchar) as text_hash,
+    'rule:' || feedback.rule || '@' || feedback.rule_version as model_version,
+    cast(null as varchar) as taxonomy_digest
+from {{ ref('fct_feedback') }} as feedback
+inner join {{ ref('rule_modes') }} as rule_modes on feedback.rule = rule_modes.rule
+inner join {{ ref('int_modes') }} as modes on rule_modes.mode_id = modes.mode_id
+where feedback.is_current and feedback.report_kind = 'automated'

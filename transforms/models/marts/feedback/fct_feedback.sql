@@ -28,7 +28,10 @@ given as (
         is_negative,
         level,
         updated_at,
-        cast(null as varchar) as job_id
+        cast(null as varchar) as job_id,
+        cast(null as varchar) as report_kind,
+        cast(null as varchar) as rule,
+        cast(null as bigint) as rule_version
     from {{ ref('int_votes') }}
 
     union all
@@ -46,7 +49,10 @@ given as (
         is_negative,
         cast(null as double) as level,
         updated_at,
-        cast(null as varchar) as job_id
+        cast(null as varchar) as job_id,
+        report_kind,
+        rule,
+        rule_version
     from {{ ref('int_written_feedback') }}
 
     union all
@@ -64,8 +70,33 @@ given as (
         cast(null as boolean) as is_negative,
         cast(null as double) as level,
         max(changed_at) over (partition by author_id, native_id, metric_key) as updated_at,
-        job_id
+        job_id,
+        cast(null as varchar) as report_kind,
+        cast(null as varchar) as rule,
+        cast(null as bigint) as rule_version
     from own
+
+    union all
+
+    -- What persons say of a rule's report is about the rule: shown, but no vote on the target, nor good or bad.
+    select
+        {{ vote_columns() }},
+        cast(null as varchar) as thumb,
+        value,
+        label,
+        status,
+        cast(null as varchar) as text,
+        cast(null as varchar) as text_hash,
+        is_current,
+        false as is_repeat,
+        cast(null as boolean) as is_negative,
+        cast(null as double) as level,
+        updated_at,
+        cast(null as varchar) as job_id,
+        cast(null as varchar) as report_kind,
+        cast(null as varchar) as rule,
+        cast(null as bigint) as rule_version
+    from {{ ref('int_report_verdicts') }}
 ),
 
 -- What an eval has used first it keeps, whatever its conversation turned out to be.
@@ -86,6 +117,7 @@ select
         given.updated_at,
         targets.updated_at,
         judgements.updated_at,
+        trust.updated_at,
         case
             when given.target_id is not null and targets.target_id is null
                 and {{ seconds_between('given.received_at', 'clock.newest') }} > 86400
@@ -123,6 +155,14 @@ select
     given.is_current,
     given.is_repeat,
     given.is_negative,
+    given.report_kind,
+    given.rule,
+    given.rule_version,
+    case
+        when given.is_current and given.job_id is null and given.kind in ('thumb', 'score') and not {{ is_report_verdict() }}
+            then coalesce(trust.trust, 1.0)
+    end as trust,
+    coalesce(trust.is_burst, false) as is_burst,
     case when kept.event_key is not null then 'eval' else targets.side end as side,
     judgements.judged_negative,
     judgements.checkpoint_id as judge_checkpoint_id,
@@ -137,3 +177,4 @@ left join {{ ref('int_targets') }} as targets
 left join {{ ref('int_judgements') }} as judgements
     on given.event_key = judgements.judged_key and judgements.is_latest and given.kind in ('comment', 'report')
 left join kept on given.event_key = kept.event_key
+left join {{ ref('int_vote_trust') }} as trust on given.event_key = trust.event_key

@@ -7,9 +7,13 @@ with votes as (
         count(*) filter (where kind = 'thumb' and thumb is null) as thumbs_cleared,
         count(level) as scored,
         round(avg(level), 9) as mean_score,
-        max(level) - min(level) as disagreement
+        max(level) - min(level) as disagreement,
+        count(*) filter (where is_burst) as burst_votes,
+        round(sum(trust) filter (where thumb = 'up'), 6) as trusted_up,
+        round(sum(trust) filter (where thumb = 'down'), 6) as trusted_down,
+        round(sum(trust * level) / sum(trust) filter (where level is not null), 6) as trusted_mean_score
     from {{ ref('fct_feedback') }}
-    where is_current and job_id is null and kind in ('thumb', 'score') and response_id is not null
+    where trust is not null and response_id is not null
     group by response_id
 )
 
@@ -40,7 +44,11 @@ select
     coalesce(votes.thumbs_cleared, 0) as thumbs_cleared,
     coalesce(votes.scored, 0) as scored,
     votes.mean_score,
-    votes.disagreement
+    votes.disagreement,
+    coalesce(votes.burst_votes, 0) as burst_votes,
+    coalesce(votes.trusted_up, 0) as trusted_up,
+    coalesce(votes.trusted_down, 0) as trusted_down,
+    votes.trusted_mean_score
 from {{ ref('int_responses') }} as responses
 inner join {{ ref('int_response_sides') }} as sides on responses.response_id = sides.response_id
 left join votes on responses.response_id = votes.response_id
