@@ -1,30 +1,29 @@
-"""The event log on Kafka. `kafka_client` has the client and its settings, `kafka_topics` and `kafka_reader` the parts.
+"""The event log on Kafka: what does not depend on the client that entries go out and records come in by.
 
-Left out: consumer groups (a reader keeps its position beside what it derived) and transactions of our own. Those of
+`kafka_python` and `fast` are the two clients; topics are asked about by kafka-python either way (`kafka_topics`). Left
+out: consumer groups (a reader keeps its position beside what it derived) and transactions of our own. Those of
 other producers are honoured: what was aborted is never read.
 """
 
 import os
 import time
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
 from ingest.log import kafka_client as client
-from ingest.log.base import Batch, Columns, Entry, Headers, Position, check_entry
+from ingest.log.base import Batch, Columns, Entry, Position, check_entry
 from ingest.log.kafka_client import errors, reaching
-from ingest.log.kafka_reader import KafkaReader
+from ingest.log.kafka_python import KafkaPython
 from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_topics import KafkaTopics
-from ingest.log.kafka_types import Fetched, Producer
+from ingest.log.kafka_types import Out, Transport
 from ingest.log.partitioner import partition_of
 from models.errors import FlywheelError, TerminalError, TransientError
 
 CHUNK_ENTRIES, CHUNK_BYTES = 5_000, 16 * 1024 * 1024
 """What is on its way at a time: kafka-python holds all that it is given, without a bound."""
-FLUSH_TIMEOUT = client.DELIVERY_TIMEOUT_MS / 1_000 + 5  # seconds; by then each entry is acknowledged or given up
 READ_TIMEOUT = 30.0  # seconds for records that are known to be there
 TOPIC_PAUSE = 0.2  # seconds between two looks for a topic that is not there yet
 
@@ -32,15 +31,22 @@ TOPIC_PAUSE = 0.2  # seconds between two looks for a topic that is not there yet
 class KafkaLog:
     """See `EventLog`. The entries of one `append` are no transaction: if it raises, a part may be in the log."""
 
-    def __init__(self, servers: list[str], prefix: str = "", security: KafkaSecurity = OPEN) -> None:
-        """Connect to the cluster that `servers` (host:port) belong to. `TransientError` where none answers."""
-        self._servers, self._security = servers, security
+    def __init__(
+        self,
+        servers: list[str],
+        prefix: str = "",
+        security: KafkaSecurity = OPEN,
+        transport: Transport | None = None,
+    ) -> None:
+        """Connect to the cluster that `servers` (host:port) belong to. `TransientError` where none answers.
+
+        `transport`, kafka-python by default, is closed with the log.
+        """
         self._owner = os.getpid()
         self._lock = Lock()
-        self._producer: Producer | None = None
         self._closed = False
-        self._reader = KafkaReader(servers, security)
         self._topics = KafkaTopics(servers, prefix, security)
+        self._transport = transport or KafkaPython(servers, security)
 
     def append(self, entries: Sequence[Entry]) -> list[Position]:
         """See `EventLog`."""
@@ -105,10 +111,7 @@ class KafkaLog:
             if self._closed or os.getpid() != self._owner:
                 return
             self._closed = True
-            producer, self._producer = self._producer, None
-        self._reader.close()
-        if producer:
-            producer.close(timeout=5)
+        self._transport.close()
         self._topics.close()
 
     def __enter__(self) -> Self:
@@ -129,60 +132,38 @@ class KafkaLog:
 
     def _send(self, chunk: list[tuple[Entry, bytes]], counts: dict[str, int]) -> list[Position]:
         """Send `chunk` and wait until all of it is acknowledged."""
-        with self._sending() as producer:
-            pending = [
-                producer.send(
-                    self._topics.name(entry.topic),
-                    value=entry.value,
-                    key=key,
-                    headers=list(entry.headers),
-                    partition=partition_of(key, counts[entry.topic]),
-                )
-                for entry, key in chunk
-            ]
-            producer.flush(timeout=FLUSH_TIMEOUT)
-            offsets = [sent.get(timeout=FLUSH_TIMEOUT).offset for sent in pending]
-        return [
-            Position(entry.topic, partition_of(key, counts[entry.topic]), offset)
-            for (entry, key), offset in zip(chunk, offsets, strict=True)
+        out = [
+            Out(self._topics.name(entry.topic), partition_of(key, counts[entry.topic]), key, entry.value, entry.headers)
+            for entry, key in chunk
         ]
-
-    @contextmanager
-    def _sending(self) -> Generator[Producer]:
-        """The producer, which all threads share. After a fault it is given up: it may still hold what was refused."""
         with reaching(self._topics.address, "take entries"):
-            with self._lock:
-                producer = self._producer = self._producer or client.connect_producer(self._servers, self._security)
-            try:
-                yield producer
-            except BaseException:
-                with self._lock:
-                    if self._producer is producer:
-                        self._producer = None
-                producer.close(timeout=0)
-                raise
+            offsets = self._transport.send(out)
+        return [
+            Position(entry.topic, sent.partition, offset)
+            for (entry, _), sent, offset in zip(chunk, out, offsets, strict=True)
+        ]
 
     def _fetch(self, start: Position, end: int, max_records: int, deadline: float) -> Columns:
         topic, partition, offset = start
-        at = client.topic_partition(self._topics.name(topic), partition)
+        name = self._topics.name(topic)
         if offset < end:
             deadline = time.monotonic() + READ_TIMEOUT
-        with reaching(self._topics.address, f"send topic {at.topic}, partition {partition} from offset {offset}"):
+        with reaching(self._topics.address, f"send topic {name}, partition {partition} from offset {offset}"):
             try:
-                fetched, next_offset = self._reader.fetch(at, offset, end, max_records, deadline)
+                columns = self._transport.fetch(Position(name, partition, offset), end, max_records, deadline)
             except (errors.OffsetOutOfRangeError, errors.NoOffsetForPartitionError):
                 raise self._out_of_range(topic, partition, offset) from None
             except errors.CorruptRecordError as error:
                 raise TerminalError(
-                    f"Topic {at.topic}, partition {partition} is damaged on Kafka at {self._topics.address}, at or "
+                    f"Topic {name}, partition {partition} is damaged on Kafka at {self._topics.address}, at or "
                     f"after offset {offset} ({client.reason(error)}). Restore it, or replay from the lake."
                 ) from error
-        if next_offset == offset < end:
+        if columns.next_offset == offset < end:
             raise TransientError(
-                f"Kafka at {self._topics.address} did not send topic {at.topic}, partition {partition} from offset "
+                f"Kafka at {self._topics.address} did not send topic {name}, partition {partition} from offset "
                 f"{offset} within {READ_TIMEOUT:.0f} s. See that its brokers run."
             )
-        return _columns(fetched, next_offset)
+        return columns
 
     def _out_of_range(self, topic: str, partition: int, offset: int) -> TerminalError:
         begin, end = (offsets.get(partition, 0) for offsets in (self._topics.begins(topic), self._topics.ends(topic)))
@@ -204,22 +185,3 @@ def _chunks(keyed: Iterable[tuple[Entry, bytes]]) -> Generator[list[tuple[Entry,
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _columns(fetched: Sequence[Fetched], next_offset: int) -> Columns:
-    headers: list[Headers] = []
-    last: Sequence[tuple[str, bytes | None]] = ()
-    kept: Headers = ()
-    for record in fetched:
-        if record.headers != last:  # most have the same: one tuple serves them all
-            last = record.headers
-            kept = tuple((name, value or b"") for name, value in last)
-        headers.append(kept)
-    return Columns(
-        [record.offset for record in fetched],
-        [record.timestamp * 1_000 for record in fetched],
-        [record.key for record in fetched],
-        [record.value or b"" for record in fetched],
-        headers,
-        next_offset,
-    )

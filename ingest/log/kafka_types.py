@@ -2,7 +2,39 @@
 """The part of kafka-python that we use, as types: it has none of its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from ingest.log.base import Columns, Headers, Position
+
+
+class Out(NamedTuple):
+    """An entry as a broker takes it: the topic by the name that brokers know it by."""
+
+    topic: str
+    partition: int
+    key: bytes
+    value: bytes
+    headers: Headers
+
+
+class Transport(Protocol):
+    """How entries go out and records come in. Safe to share between threads; faults are kafka-python's classes."""
+
+    def send(self, out: Sequence[Out]) -> list[int]:
+        """Send, and give the offsets once all of it is acknowledged by every replica in sync."""
+        ...
+
+    def fetch(self, start: Position, end: int, max_records: int, deadline: float) -> Columns:
+        """Committed records from `start` on, whose topic is named as brokers know it.
+
+        Ends with the first records that come, when only a gap (aborted records, markers) was left before the offset
+        `end`, or at `deadline` (`time.monotonic`).
+        """
+        ...
+
+    def close(self) -> None:
+        """End the connections."""
+        ...
 
 
 class TopicPartition(Protocol):

@@ -14,6 +14,7 @@ from typing import IO
 import pytest
 
 from ingest.log import MAX_ENTRY_BYTES, Batch, Entry, EventLog, Record, open_log, partition_of, publish, replay
+from ingest.log.base import Columns
 from models.errors import TerminalError
 from models.events import parse
 from models.events.response import ResponseServed
@@ -231,6 +232,26 @@ class LogContract:
             reader.join()
         assert sorted(record.value for batch in got for record in batch.records) == [b"second", b"third"]
 
+    def test_columns_say_what_records_say(self, log: EventLog, address: LogAddress) -> None:
+        headers = (("a", b"1"), ("a", b""))
+        log.append([Entry("jobs", KEYS[n % 3], str(n).encode(), headers[: n % 3]) for n in range(20)])
+        self.leave_gap(address, "jobs", KEYS[0])
+        end = log.end_offsets("jobs")[0]
+        records: list[Record] = []
+        position = 0
+        while position < end:
+            columns = log.read_columns("jobs", 0, position, max_records=7)
+            batch = columns.batch("jobs", 0)
+            assert len(batch.records) <= 7
+            assert Columns.of(batch.records, columns.next_offset) == columns
+            records += batch.records
+            position = columns.next_offset
+        assert records == list(replay(log, "jobs"))
+        assert len(records) == 20
+        assert log.read_columns("jobs", 0, end) == Columns([], [], [], [], [], end)
+        with pytest.raises(TerminalError, match="no offset"):
+            log.read_columns("jobs", 0, end + 1)
+
     def test_waiting_ends_when_nothing_comes(self, log: EventLog) -> None:
         log.append([Entry("jobs", "k", b"v")])
         assert log.read("jobs", 0, 1, wait=0.05) == Batch((), 1)
@@ -278,7 +299,8 @@ class LogContract:
             writer.stdin.flush()
             acknowledged = [int(_line(writer.stdout)) for _ in range(lines)]
             writer.kill()
-            rest, _ = writer.communicate()
+            assert writer.stdout
+            rest = writer.stdout.read()  # with what `readline` has read ahead, which `communicate` leaves out
             acknowledged += [int(line) for line in rest.split("\n")[:-1]]
             found = [record.value for record in replay(log, "jobs") if record.key == name.encode()]
             assert found == [written(name, number) for number in range(len(found))]

@@ -46,7 +46,7 @@ class TestKafka(LogContract):
         """A transaction that is aborted: three records that nobody may see, and its marker."""
         name, log = f"{(address.url or '').rpartition('/')[2]}.{topic}", address.open()
         partition = partition_of(key.encode(), len(log.end_offsets(topic)))
-        servers = (address.url or "").removeprefix("kafka://").partition("/")[0]
+        servers = (address.url or "").partition("://")[2].partition("/")[0]
         producer = kafka.KafkaProducer(bootstrap_servers=servers, transactional_id=uuid4().hex)
         producer.init_transactions()
         producer.begin_transaction()
