@@ -13,9 +13,10 @@ from ingest.collector.settings import Settings
 from models.errors import FlywheelError
 
 RETRY_SECONDS = 2.0
-CONTENT_BYTES = 8
+CONTRADICTION = "an event with this source and id, and other content, came first: the first stays"
 
-Acknowledged = asyncio.Future[FlywheelError | None]
+Pending = dict[bytes, tuple[bytes, Part]]
+"""Id hash -> fingerprint and the part that brings it to the log."""
 
 
 class Intake:
@@ -25,7 +26,7 @@ class Intake:
         self._committer = committer
         self._seen = seen
         self._settings = settings
-        self._pending: dict[bytes, tuple[bytes, Part]] = {}
+        self._pending: Pending = {}
         self._loop = asyncio.get_running_loop()
 
     async def take(self, offered: list[Offered]) -> tuple[list[EventAnswer], list[Refusal]]:
@@ -33,38 +34,17 @@ class Intake:
 
         Raises Turned (503) where there is no room, the log did not take them, or did not say so in time.
         """
-        part = Part(self._loop)
-        awaited = {part.done}
-        answers: list[EventAnswer] = []
-        refusals: list[Refusal] = []
-        for event in offered:
-            refusal = self._decide(event, part, awaited, answers) if isinstance(event, Ready) else event
-            if refusal is not None:
-                refusals.append(refusal)
-                answers.append(EventAnswer(refusal.place, refusal.id, refusal.source, "refused", refusal.reason))
-        self._give(part)
-        await self._acknowledged(awaited)
-        return answers, refusals
-
-    def _decide(
-        self, event: Ready, part: Part, awaited: set[Acknowledged], answers: list[EventAnswer]
-    ) -> Refusal | None:
-        id_, content = id_hash(event.source, event.id), bytes.fromhex(event.content)[:CONTENT_BYTES]
-        if pending := self._pending.get(id_):
-            known: bytes | None = pending[0]
-            awaited.add(pending[1].done)
-        else:
-            known = self._seen.find(id_)
-        if known is None:
-            self._pending[id_] = (content, part)
-            part.add(event.entry, id_, content)
-            answers.append(EventAnswer(event.place, event.id, event.source, "accepted", cut=event.cut))
-        elif known == content:
-            answers.append(EventAnswer(event.place, event.id, event.source, "duplicate", cut=event.cut))
-        else:
-            reason = "an event with this source and id, and other content, came first: the first stays"
-            return Refusal(event.place, event.id, event.source, event.type, reason)
-        return None
+        ids = [id_hash(event.source, event.id) if isinstance(event, Ready) else b"" for event in offered]
+        seen = self._seen.find([id_ for id_ in ids if id_ and id_ not in self._pending])
+        request = _Request(self._pending, Part(self._loop))
+        for event, id_ in zip(offered, ids, strict=True):
+            if isinstance(event, Ready):
+                request.decide(event, id_, seen.get(id_))
+            else:
+                request.refuse(event)
+        self._give(request.part)
+        await self._acknowledged(request.awaited)
+        return request.answers, request.refusals
 
     def _give(self, part: Part) -> None:
         if not part.entries:
@@ -83,7 +63,7 @@ class Intake:
             if (pending := self._pending.get(id_)) and pending[1] is part:
                 del self._pending[id_]
 
-    async def _acknowledged(self, awaited: set[Acknowledged]) -> None:
+    async def _acknowledged(self, awaited: "set[asyncio.Future[FlywheelError | None]]") -> None:
         _, late = await asyncio.wait(awaited, timeout=self._settings.answer_seconds)
         if late:
             seconds = self._settings.answer_seconds
@@ -95,3 +75,33 @@ class Intake:
         for done in awaited:
             if done.result() is not None:  # what it says names hosts and paths: it stands in our own log
                 raise Turned(503, "the log did not take it: send it again with the same ids", RETRY_SECONDS)
+
+
+class _Request:
+    """One request's events while it is decided about them, without a pause in which another could come between."""
+
+    def __init__(self, pending: Pending, part: Part) -> None:
+        self.part = part
+        self.awaited = {part.done}
+        self.answers: list[EventAnswer] = []
+        self.refusals: list[Refusal] = []
+        self._pending = pending
+
+    def decide(self, event: Ready, id_: bytes, known: bytes | None) -> None:
+        """`known` is the fingerprint that was acknowledged with this id."""
+        if pending := self._pending.get(id_):
+            known = pending[0]
+            self.awaited.add(pending[1].done)
+        if known is None:
+            self._pending[id_] = (event.content, self.part)
+            self.part.add(event.entry, id_, event.content)
+            self.answers.append(EventAnswer(event.place, event.id, event.source, "accepted", cut=event.cut))
+        elif known == event.content:
+            self.answers.append(EventAnswer(event.place, event.id, event.source, "duplicate", cut=event.cut))
+        else:
+            self.refuse(Refusal(event.place, event.id, event.source, event.type, CONTRADICTION))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """It is not taken."""
+        self.refusals.append(refusal)
+        self.answers.append(EventAnswer(refusal.place, refusal.id, refusal.source, "refused", refusal.reason))

@@ -6,6 +6,7 @@ What passes here lands in the lake as it is: the sink's reasons for quarantine a
 from typing import NamedTuple
 
 from ingest.collector.answers import LONGEST_REASON, Refusal, Why
+from ingest.collector.content import check_integers, check_nesting, fingerprint
 from ingest.collector.keys import ApiKey, Scope
 from ingest.log.base import MAX_ENTRY_BYTES, Entry, check_entry
 from ingest.log.publish import fitting
@@ -16,7 +17,6 @@ from models.events.privacy import ErasureRequested
 from models.events.score import ScoreGiven
 from models.unicode import printable
 
-INT64 = range(-(2**63), 2**63)
 TOPIC_SCOPES: dict[str, Scope] = {"responses": "feedback", "feedback": "feedback", "experiments": "experiments"}
 SCOPE_OF: dict[str, Scope] = {
     type_name(event): "erase" if event is ErasureRequested else TOPIC_SCOPES.get(event.topic, "internal")
@@ -35,8 +35,8 @@ class Ready(NamedTuple):
     id: str
     source: str
     type: str
-    content: str
-    """Its content hash: what tells a copy from a contradiction."""
+    content: bytes
+    """Its fingerprint."""
     entry: Entry
     cut: bool
 
@@ -54,6 +54,7 @@ class Sender(NamedTuple):
 def from_bytes(index: int, value: bytes, sender: Sender) -> Offered:
     """The event in `value` (structured mode), which goes to the log as it was sent, byte for byte."""
     try:
+        check_nesting(value)
         event = parse(value, HEADERS)
     except BadEvent as error:
         return Refusal(index, None, None, "unknown", line(str(error)))
@@ -65,14 +66,13 @@ def from_event(index: int, event: AnyEvent, sender: Sender, value: bytes | None 
     if refused := _forbidden(event, sender.key):
         return _refusal(index, event, refused, "scope")
     try:
-        content = event.content_hash()
-        _check_integers(event)
+        check_integers(event)
         whole = dump(event) if value is None else value
         kept = whole
         if len(kept) > MAX_ENTRY_BYTES - ROOM:
             event = fitting(event)
             kept = dump(event)
-            content = event.content_hash()
+        content = fingerprint(event, free_form=SCOPE_OF[event.type] == "internal")
         entry = Entry(event.topic, event.key, kept, HEADERS)
         check_entry(entry)
     except TooLarge as error:
@@ -107,9 +107,3 @@ def _forbidden(event: AnyEvent, key: ApiKey) -> str | None:
     if isinstance(event, ScoreGiven) and (event.job_id is not None or event.epoch is not None):
         return f"{event.type}: job_id and epoch mark the scores of Flywheel's own judges: leave them out"
     return None
-
-
-def _check_integers(event: AnyEvent) -> None:
-    for name, value in event:
-        if type(value) is int and value not in INT64:
-            raise BadEvent(f"{event.type}: {name} is {value:.3e}, beyond a 64-bit integer")

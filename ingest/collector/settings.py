@@ -22,6 +22,7 @@ class Settings(NamedTuple):
     """A body that has not arrived after this is given up: 408."""
     answer_seconds: float = 20.0
     """A log that has not acknowledged after this is 503, though what was sent may still be written."""
-    remembered_events: int = 1_000_000
+    remembered_events: int = 300_000
+    """170 bytes of memory each."""
     remembered_seconds: float = 86_400.0
     access_log: bool = False

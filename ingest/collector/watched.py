@@ -2,6 +2,7 @@
 
 import logging
 import re
+from itertools import count
 from secrets import token_hex
 from time import perf_counter
 from typing import Any
@@ -13,6 +14,9 @@ from models.unicode import printable
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 STATE = "flywheel_request_id"
+
+_BEGINNING = token_hex(4)
+_numbers = count(1)
 
 _logger = logging.getLogger("flywheel.collector.access")
 
@@ -60,5 +64,5 @@ def request_id_of(scope: Any) -> str:
     state: dict[str, Any] = scope.setdefault("state", {})
     if STATE not in state:
         given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
-        state[STATE] = given.decode() if REQUEST_ID.fullmatch(given) else token_hex(8)
+        state[STATE] = given.decode() if REQUEST_ID.fullmatch(given) else f"{_BEGINNING}{next(_numbers):08x}"
     return state[STATE]
