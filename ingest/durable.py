@@ -7,7 +7,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -18,16 +18,19 @@ TEMPORARY = ".partial"
 """How the name of a file ends that is still being written."""
 
 
-def put_if_absent(path: Path, content: bytes) -> bool:
+def put_if_absent(path: Path, content: bytes, *, unless: Callable[[], bool] = lambda: False) -> bool:
     """Write `path` whole and durable, or leave the one that is there: True if this call wrote it.
 
-    The link is the arbiter between two writers. Where it can't be written nothing stays behind: TransientError if the
-    disk is full, else TerminalError.
+    The link is the arbiter between two writers. `unless` is asked once the content lies beside `path`: if it is true
+    nothing is linked. Who makes it true and then sweeps away what lies beside (`unfinished`) knows that no name is
+    taken after. Where it can't be written nothing stays behind: TransientError if the disk is full, else TerminalError.
     """
     with writing(path, len(content)):
         make_folder(path.parent)
         temporary = _temporary(path, content)
         try:
+            if unless():
+                return False
             os.link(temporary, path)
         except FileExistsError:
             return False
@@ -68,6 +71,13 @@ def sweep(folder: Path, older_than: float = 3600.0) -> int:
         except FileNotFoundError:
             continue  # its writer, or another sweep, was faster
     return swept
+
+
+def unfinished(folder: Path) -> dict[Path, str]:
+    """What writers have begun in `folder`, killed ones too: the file and the name that it was to have."""
+    return {
+        begun: begun.name[1:].rpartition(TEMPORARY)[0].rpartition(".")[0] for begun in folder.glob(f".*{TEMPORARY}")
+    }
 
 
 def make_folder(folder: Path) -> None:

@@ -2,10 +2,13 @@
 
 The name is the position that a segment starts from, and is taken once: of two writers with the same start one wins. The
 footer says the position to read next, since offsets have gaps (rows are not positions). Whoever begins at the last
-footer's position therefore neither repeats nor skips. Merging and erasing segments is not done here.
+footer's position therefore neither repeats nor skips. What compaction has merged counts as segments here, in the place
+of those that it was made of. Merging and erasing segments is not done here.
 """
 
 import io
+import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +18,14 @@ from polars.exceptions import PolarsError
 from ingest.durable import put_if_absent, replace
 from ingest.home import Home
 from ingest.lake.columns import schema
+from ingest.lake.compacted import compacted_folder, ensure_compacted, read_compacted
 from models.errors import TerminalError
 
 LAYOUT = 1
 """Raised when segments change so that older code would misread them."""
 
 SUFFIX = ".parquet"
+LIVE = re.compile(rf"[0-9]{{20}}\{SUFFIX}")
 
 
 class Footer(NamedTuple):
@@ -45,13 +50,37 @@ def segment_path(home: Home, topic: str, partition: int, start: int) -> Path:
 
 
 def segments(home: Home, topic: str, partition: int) -> list[Path]:
-    """The segments of a partition in the order of their positions; [] where nothing has landed."""
-    return sorted((home.lake / topic / str(partition)).glob(f"{'[0-9]' * 20}{SUFFIX}"))
+    """The segments of a partition in the order of their positions, each row once; [] where nothing has landed.
+
+    Merged ones come first, in the place of those that they were made of. What was listed here stays for a while
+    (`ingest.lake.compaction`), so list and read it without a pause between.
+    """
+    merged = read_compacted(home, topic).partitions.get(partition)
+    live = live_segments(home, topic, partition)
+    if merged is None:
+        return live
+    folder = compacted_folder(home, topic, partition)
+    return [*(folder / name for name in merged.files), *(each for each in live if start_of(each) >= merged.watermark)]
+
+
+def partitions(home: Home, topic: str) -> list[int]:
+    """The partitions of `topic` that have landed, sorted."""
+    folder = home.lake / topic
+    return sorted(int(inner.name) for inner in folder.iterdir() if inner.name.isdecimal()) if folder.exists() else []
+
+
+def live_segments(home: Home, topic: str, partition: int) -> list[Path]:
+    """The files that writers have linked, merged since or not, in the order of their positions."""
+    folder = home.lake / topic / str(partition)
+    try:
+        return sorted(folder / name for name in os.listdir(folder) if LIVE.fullmatch(name))  # noqa: PTH208  (a third)
+    except FileNotFoundError:
+        return []
 
 
 def start_of(segment: Path) -> int:
-    """The position that a segment starts from."""
-    return int(segment.stem)
+    """The position that a segment, or a merged one, starts from."""
+    return int(segment.stem.partition("-")[0])
 
 
 def last_footer(home: Home, topic: str, partition: int) -> tuple[Path, Footer] | None:
@@ -69,10 +98,24 @@ def next_position(home: Home, topic: str, partition: int) -> int:
 def write(home: Home, start: int, frame: pl.DataFrame, footer: Footer) -> bool:
     """Land `frame` (columns of `schema(topic)`) as the segment that starts from `start`, whole and durable.
 
-    False if that segment is there already: then another writer has landed these positions, and what was to be written
-    is theirs. A full disk is a TransientError and leaves nothing behind.
+    False if that segment is there already, or has been merged since: then another writer has landed these positions,
+    and what was to be written is theirs. A full disk is a TransientError and leaves nothing behind.
     """
-    return put_if_absent(segment_path(home, footer.topic, footer.partition, start), _parquet(frame, footer))
+    path = segment_path(home, footer.topic, footer.partition, start)
+    return put_if_absent(
+        path, _parquet(frame, footer), unless=lambda: is_merged(home, footer.topic, footer.partition, start)
+    )
+
+
+def is_merged(home: Home, topic: str, partition: int, start: int) -> bool:
+    """Whether the segment that starts from position `start` is in a merged file, so that its name may be free again."""
+    merged = read_compacted(home, topic).partitions.get(partition)
+    return merged is not None and start < merged.watermark
+
+
+def encoded(frame: pl.DataFrame, footer: Footer) -> bytes:
+    """`frame` as a segment's bytes."""
+    return _parquet(frame, footer)
 
 
 def read_footer(segment: Path) -> Footer:
@@ -110,8 +153,10 @@ def ensure_empty(home: Home, topic: str) -> Path:
     """Keep `lake/<topic>/schema/empty.parquet`: no rows, every column of the topic as this version knows it.
 
     A pattern over the lake then always matches a file, and a union by name always has every column. It holds no
-    positions. It is written anew when columns were added, and left alone where it already has more.
+    positions. It is written anew when columns were added, and left alone where it already has more. The list of
+    merged files is kept beside it.
     """
+    ensure_compacted(home, topic)
     path = home.lake / topic / "schema" / f"empty{SUFFIX}"
     wanted = schema(topic)
     # Not `read_parquet_schema`, which takes a folder called `a[1]` for a pattern.
