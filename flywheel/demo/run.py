@@ -17,9 +17,10 @@ from flywheel.report.page import stages
 from flywheel.sample import feed
 from flywheel.workers import news, summary
 from ingest.home import Home
-from ingest.importers import find
 from ingest.importers.run import import_file
 from ingest.log import EventLog
+from ingest.reports.run import Filed
+from ingest.reports.run import run as run_rules
 from ingest.sink import Sink
 from models.errors import FlywheelError
 from transforms.build import build
@@ -59,8 +60,8 @@ def run(home: Home, log: EventLog, data: Path | None) -> Outcome:
     if data is None:
         demo.stage("feed", lambda: feed(log), lambda fed: f"{fed} events of the bundled sample")
     else:
-        for path, export in exports(data):
-            demo.stage("import", lambda path=path, export=export: demo.read(path, export), lambda account: account)
+        for export in exports(data):
+            demo.stage("import", lambda export=export: demo.read(export), lambda account: account)
     for turn in range(1, TURNS + 1):
         click.echo(f"turn {turn}")
         if not demo.turn():
@@ -76,11 +77,12 @@ class _Demo:
         self._log = log
         self.seconds: dict[str, float] = {}
 
-    def read(self, path: Path, export: Export) -> str:
-        """Import one file; what became of its rows."""
-        with bar(path.name) as show:
-            account = import_file(self._log, self._home, find(export.format), path, dict(export.options), show)
-        return describe(path.name, account)
+    def read(self, export: Export) -> str:
+        """Import one export; what became of its rows."""
+        name = export.path.name
+        with bar(name) as show:
+            account = import_file(self._log, self._home, export.importer, export.path, export.options, show)
+        return describe(name, account, export.importer.name)
 
     def turn(self) -> bool:
         """One turn; whether it changed anything that the next one could act on."""
@@ -100,6 +102,9 @@ class _Demo:
         self.stage(
             "sink", lambda: Sink(self._log, self._home).drain(), lambda landed: f"{landed.rows:,} records landed"
         )
+        filed = self.stage("reports", lambda: run_rules(self._home, self._log), _say_filed)
+        if filed.reports:
+            Sink(self._log, self._home).drain()
         with bar("build") as show:
             self.stage("build", lambda: build(self._home, show), lambda built: f"generation {built.number}")
 
@@ -114,6 +119,10 @@ class _Demo:
         self.seconds[name] = self.seconds.get(name, 0.0) + took
         click.echo(f"  {name:9} {say(outcome)} ({took:.1f} s)")
         return outcome
+
+
+def _say_filed(filed: Filed) -> str:
+    return f"{sum(filed.reports.values())} filed by {len(filed.reports)} rules"
 
 
 def _say_found(found: Discovered) -> str:

@@ -53,6 +53,8 @@ def _stages(ask: Ask) -> list[tuple[str, int, str]]:
 STAGE_NAMES = (
     ("feedback", "feedback", "fct_feedback"),
     ("quarantined", "quarantined", "stg_quarantine"),
+    ("rollouts", "rollouts", "fct_rollouts"),
+    ("reports by rules", "automated", "fct_automated_reports"),
     ("failure modes seen", "modes", "dim_failure_modes"),
     ("of them discovered", "discovered", "dim_failure_modes"),
     ("specs issued", "specs", "fct_specs"),
@@ -67,6 +69,8 @@ STAGES = """
 select
   (select count(*) from fct_feedback) as feedback,
   (select count(*) from stg_quarantine) as quarantined,
+  (select count(*) from fct_rollouts) as rollouts,
+  (select count(*) from fct_automated_reports) as automated,
   (select count(*) from dim_failure_modes where feedback_count > 0) as modes,
   (select count(*) from dim_failure_modes where origin = 'discovered') as discovered,
   (select count(*) from fct_specs) as specs,

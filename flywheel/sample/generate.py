@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from flywheel.sample import dirt
+from flywheel.sample import dirt, rollouts
 from flywheel.sample.answers import OBEDIENCE, answer
 from flywheel.sample.ledger import (
     COMMENT,
@@ -73,6 +73,7 @@ def sample(seed: int = 0) -> Sample:
     maker.score()
     maker.report()
     dirt.spoil(maker.random, maker.ledger, maker.writer, START + timedelta(days=DAYS))
+    rollouts.add(seed, maker.ledger, ((served.data, served.moment) for served in maker.served))
     return Sample(maker.ledger.lines(), maker.ledger.expected(maker.instructions()))
 
 

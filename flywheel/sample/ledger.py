@@ -14,6 +14,7 @@ Line = tuple[str, str, bytes]
 THUMB, THUMB_V1 = "feedback.thumb_given.v2", "feedback.thumb_given.v1"
 COMMENT, SCORE, REPORT = "feedback.comment_left.v1", "feedback.score_given.v1", "feedback.report_filed.v1"
 SERVED, REGISTERED = "response.served.v1", "checkpoint.registered.v1"
+ROLLOUT = "response.rollout_recorded.v1"
 
 BERLIN_SUMMER = timezone(timedelta(hours=2))
 
@@ -50,6 +51,8 @@ class Expected(NamedTuple):
     """Checkpoint -> (obeyed, asked) over the prompts that carry an instruction."""
     themes: dict[str, int]
     """Theme -> comments and reports that were written of it, accepted ones."""
+    findings: dict[str, int]
+    """Rule -> what it must report."""
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Ledger:
         default_factory=dict[tuple[str, ...], list[tuple[float, int, str]]]
     )
     themes: Counter[str] = field(default_factory=Counter[str])
+    findings: Counter[str] = field(default_factory=Counter[str])
 
     def write(
         self,
@@ -138,6 +142,7 @@ class Ledger:
             texts_without_vote=counts["texts_without_vote"],
             instructions=instructions,
             themes=dict(sorted(self.themes.items())),
+            findings=dict(sorted(self.findings.items())),
         )
 
     def _vote(self, source: str, data: dict[str, Any], moment: datetime | None) -> None:
@@ -157,8 +162,13 @@ def _envelope(
     type_: str, source: str, id_: str, data: dict[str, Any], moment: datetime | None
 ) -> tuple[str, str, bytes]:
     target: dict[str, Any] | None = data.get("target")
-    key = str(data.get("response_id") or data.get("checkpoint_id") or (target["id"] if target else id_))
-    topic = {SERVED: "responses", REGISTERED: "checkpoints"}.get(type_, "feedback")
+    key = str(
+        data.get("rollout_id")
+        or data.get("response_id")
+        or data.get("checkpoint_id")
+        or (target["id"] if target else id_)
+    )
+    topic = {SERVED: "responses", ROLLOUT: "responses", REGISTERED: "checkpoints"}.get(type_, "feedback")
     envelope: dict[str, Any] = {"specversion": "1.0", "type": type_, "source": source, "id": id_}
     if moment is not None:
         envelope["time"] = _written(moment, source)

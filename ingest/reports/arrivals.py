@@ -1,8 +1,8 @@
 """What has landed for rules to look at: rollouts, and turns of conversations, between two positions of the lake.
 
 Positions are by arrival, a partition each, so that an event of last year that lands now is looked at now. A turn is a
-response with the one that followed it; it is new if either is. Left out: a response that follows one which arrived more
-than a day earlier is not "right after" it.
+response with the one that followed it, by the time that their writer gives; it is new if either is. Left out: what has
+no such time follows nothing, and what arrived over a day after a response is not right after it.
 """
 
 from collections.abc import Iterator
@@ -85,7 +85,10 @@ class Landed:
             with told as (
                 select
                     response_id, prompt, completion, occurred_at, received_at, log_partition, log_offset,
-                    coalesce('c:' || conversation_id, 'r:' || response_id) as thread,
+                    case
+                        when conversation_id is not null and occurred_at is not null then 'c:' || conversation_id
+                        else 'r:' || response_id
+                    end as thread,
                     ({new}) as is_new,
                     ({_between({}, end)}) as is_reached
                 from landed
@@ -113,10 +116,7 @@ class Landed:
                     coalesce(lead(is_new) over turn, false) as is_new_following,
                     coalesce(lead(is_reached) over turn, false) as is_followed
                 from once
-                window turn as (
-                    partition by thread
-                    order by coalesce(occurred_at, received_at), received_at, log_partition, log_offset
-                )
+                window turn as (partition by thread order by occurred_at, response_id)
             )
             select
                 response_id,

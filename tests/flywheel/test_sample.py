@@ -11,10 +11,13 @@ import pytest
 from flywheel.sample import feed, lines, sample
 from flywheel.sample.texts import CLUSTERS, bank
 from ingest.log import Entry, open_log
+from ingest.reports import RULES
+from ingest.reports.episode import of_rollout
 from models.errors import BadEvent
 from models.events import AnyEvent, parse
 from models.events.comment import CommentLeft
 from models.events.response import ResponseServed
+from models.events.rollout import RolloutRecorded
 from models.events.thumb import ThumbGiven
 
 EXPECTED = sample().expected
@@ -162,6 +165,16 @@ def test_every_theme_is_there_in_numbers() -> None:
     assert min(EXPECTED.themes.values()) >= 20
     for theme in bank().themes.values():
         assert len(set(theme.says)) >= 15
+
+
+def test_rules_find_what_was_put_into_the_rollouts_and_nothing_else() -> None:
+    rollouts = [event for event in accepted().values() if isinstance(event, RolloutRecorded)]
+    found = Counter(
+        name for rollout in rollouts for name, rule in RULES.items() for _ in rule.look(of_rollout(rollout))
+    )
+    assert dict(found) == EXPECTED.findings
+    assert set(found) == set(RULES)
+    assert len(rollouts) > found.total()
 
 
 @pytest.mark.parametrize("already", [0, 700])

@@ -33,6 +33,7 @@ def test_every_record_landed_and_became_an_event_a_copy_or_was_refused(ask: Ask)
 def test_events_are_accepted_by_type(ask: Ask) -> None:
     accepted = by_name(ask("select kind, count(*) from fct_feedback group by kind"))
     assert {
+        "response.rollout_recorded.v1": ask("select count(*) from fct_rollouts")[0][0],
         "response.served.v1": ask("select count(*) from stg_responses__served")[0][0],
         "checkpoint.registered.v1": ask("select count(*) from stg_checkpoints__registered")[0][0],
         "feedback.thumb_given.v2": accepted["thumb"],

@@ -42,7 +42,7 @@ def _call(exchange: Exchange) -> Hashable | None:
     """What must be equal; None for a call without an answer, which never is."""
     if exchange.text is None:
         return None
-    return exchange.call.tool, normal_form(exchange.call.arguments), normal_form(exchange.text)
+    return exchange.call.tool, exchange.call.arguments.strip(), exchange.text.strip()
 
 
 def _words(text: str | None) -> Hashable | None:
