@@ -72,5 +72,14 @@ def open_event_log(home: Home, *, looking: bool = False) -> EventLog:
     return log
 
 
+def log_address() -> str | None:
+    """The address of the Kafka log that the command was given, else of the one that the home began with; None for an
+    embedded log, and where there is neither a home nor an address."""
+    url = _given_log()
+    if url is None and (home_path() / "home.json").exists():
+        url = existing_home().facts().get("log_url")
+    return None if not url or url.startswith("embedded") else url
+
+
 def _given_log() -> str | None:
     return click.get_current_context().find_root().meta.get("flywheel.log") or os.environ.get("FLYWHEEL_LOG")

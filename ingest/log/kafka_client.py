@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from ingest.log.kafka_security import OPEN, PREFIX, KafkaSecurity, hopeless
-from ingest.log.kafka_types import Admin, Consumer, Producer, TopicPartition
+from ingest.log.kafka_types import Admin, Consumer, Member, Producer, TopicPartition
 from models.errors import TerminalError, TransientError
 
 with warnings.catch_warnings():
@@ -20,11 +20,13 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import kafka as _kafka
     import kafka.admin as _admin
+    import kafka.coordinator.assignors.cooperative_sticky as _assignors  # pyright: ignore[reportMissingTypeStubs]
     import kafka.errors as _errors
     import kafka.net.compat as _network  # pyright: ignore[reportMissingTypeStubs]
 
 kafka = cast(Any, _kafka)
 admin = cast(Any, _admin)
+assignors = cast(Any, _assignors)
 errors = cast(Any, _errors)
 network = cast(Any, _network)
 
@@ -79,6 +81,38 @@ def connect_consumer(servers: list[str], security: KafkaSecurity = OPEN) -> Cons
     return cast(Consumer, _connect(kafka.KafkaConsumer, servers, security, **settings))
 
 
+def connect_member(
+    servers: list[str], security: KafkaSecurity, group: str, topics: list[str], session_s: float
+) -> Member:
+    """A consumer in `group` that fetches nothing: all that it is given it pauses."""
+    settings = {
+        "group_id": group,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "latest",
+        "partition_assignment_strategy": [assignors.CooperativeStickyAssignor()],
+        "session_timeout_ms": int(1_000 * session_s),
+        "heartbeat_interval_ms": int(1_000 * session_s / 4),
+        "allow_auto_create_topics": False,
+        "metrics_enabled": False,
+    }
+    member: Any = _connect(kafka.KafkaConsumer, servers, security, **settings)
+    member.subscribe(topics=topics, listener=_Pausing(member))
+    return cast(Member, member)
+
+
+class _Pausing(kafka.ConsumerRebalanceListener):
+    """Before anything is fetched: what a fetch may meet (a damaged batch) must not end a membership."""
+
+    def __init__(self, member: Any) -> None:
+        self._member = member
+
+    def on_partitions_assigned(self, assigned: Any) -> None:
+        self._member.pause(*assigned)
+
+    def on_partitions_revoked(self, revoked: Any) -> None:
+        """Nothing is held for them."""
+
+
 def topic_partition(topic: str, partition: int) -> TopicPartition:
     """kafka-python's own class: it refuses any other tuple."""
     return cast(TopicPartition, kafka.TopicPartition(topic, partition))
@@ -104,9 +138,14 @@ def error_of(code: int) -> type[Exception]:
     return cast("type[Exception]", errors.for_code(code))
 
 
-def topic_setting(topic: str, setting: str) -> Any:
-    """What to ask `describe_configs` for to get one setting of a topic."""
-    return admin.ConfigResource(admin.ConfigResourceType.TOPIC, topic, {setting: None})
+def topic_settings(topic: str, settings: list[str]) -> Any:
+    """What to ask `describe_configs` for to get these settings of a topic."""
+    return admin.ConfigResource(admin.ConfigResourceType.TOPIC, topic, dict.fromkeys(settings))
+
+
+def topic_changes(topic: str, settings: dict[str, str]) -> Any:
+    """What to give `alter_configs` so that these settings of a topic get these values, and the others stay."""
+    return admin.ConfigResource(admin.ConfigResourceType.TOPIC, topic, dict(settings))
 
 
 @contextmanager

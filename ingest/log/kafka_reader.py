@@ -45,7 +45,8 @@ class KafkaReader:
         """Records from `offset` on, and the offset after them.
 
         Ends with the first records that come, when only a gap (aborted records, markers) was left before `end`, or at
-        `deadline` (`time.monotonic`). A batch that arrives damaged is asked for once more.
+        `deadline` (`time.monotonic`), with a KafkaTimeoutError where something should have come. A batch that arrives
+        damaged is asked for once more.
         """
         try:
             return self._fetch(partition, offset, end, max_records, deadline)
@@ -72,7 +73,11 @@ class KafkaReader:
                 # The position passes over gaps, which the records alone don't show.
                 position = cursor.consumer.position(partition, timeout_ms=POLL_MS)
                 cursor.offset = max(offset, position or 0, records[-1].offset + 1 if records else 0)
-                if records or offset < end <= cursor.offset or time.monotonic() >= deadline:
+                if records or offset < end <= cursor.offset:
+                    return records, cursor.offset
+                if time.monotonic() >= deadline:
+                    if cursor.offset == offset < end:
+                        raise errors.KafkaTimeoutError("nothing came")  # and the next to read gets a new consumer
                     return records, cursor.offset
 
     @contextmanager

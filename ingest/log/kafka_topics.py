@@ -4,16 +4,17 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
 from ingest.log import kafka_client as client
 from ingest.log.base import check_topic, partition_count
 from ingest.log.kafka_client import errors, reaching
 from ingest.log.kafka_security import OPEN, KafkaSecurity
+from ingest.log.kafka_settings import CLOCK, Difference, Found, copies_on, differences, settings
 from models.errors import TerminalError
 from models.topics import DEAD_LETTER_SUFFIX, TOPICS
 
-CLOCK = "message.timestamp.type"
 RETRY_FOR = 8.0  # seconds that a question is repeated while a broker restarts or a leader is elected
 RETRY_PAUSE = 0.2
 
@@ -64,16 +65,11 @@ class KafkaTopics:
         """How many partitions `topic` has, created if it was not there."""
         if there := self.partitions(topic):
             return there
-        settings = {CLOCK: "LogAppendTime", "cleanup.policy": "delete"}
-        if topic in TOPICS:
-            retention_ms = TOPICS[topic].retention_ms
-            settings["retention.ms"] = "-1" if retention_ms is None else str(retention_ms)
-        if self._brokers >= 3:
-            settings["min.insync.replicas"] = "2"
+        copies = copies_on(self._brokers)
         new = {
             "num_partitions": partition_count(topic),
-            "replication_factor": min(3, self._brokers),
-            "configs": settings,
+            "replication_factor": copies,
+            "configs": settings(topic, copies),
         }
         # Another writer may be faster, which is as good.
         with reaching(self.address, f"create topic {topic}"), suppress(errors.TopicAlreadyExistsError):
@@ -81,6 +77,47 @@ class KafkaTopics:
         with reaching(self.address, f"see the new topic {topic}"):
             self._admin.wait_for_topics([self.name(topic)])
         return self.partitions(topic)
+
+    def found(self, topic: str) -> Found | None:
+        """How `topic` is set up; None if it is not there."""
+        check_topic(topic)
+        if (described := self._describe(topic)) is None:
+            return None
+        name = self.name(topic)
+        wanted = client.topic_settings(name, list(settings(topic, copies=1)))
+        answer = self._ask(
+            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
+        )
+        partitions = described["partitions"]
+        with self._lock:
+            self._partitions[topic] = len(partitions)  # whatever its clock: this is asked in order to mend that
+        begins, ends = self.begins(topic), self.ends(topic, committed=False)
+        return Found(
+            partitions=len(partitions),
+            copies=min(len(partition["replica_nodes"]) for partition in partitions),
+            empty=begins == ends,
+            settings={setting: str(at["value"]) for setting, at in answer["topic"][name].items()},
+        )
+
+    def differences(self, topic: str, *, may_shorten: bool = False) -> list[Difference]:
+        """How `topic` differs from what the contract wants; one difference where it is not there."""
+        if (found := self.found(topic)) is None:
+            return [Difference(topic, "topic", "not there", "created")]
+        return differences(topic, found, self._brokers, may_shorten=may_shorten)
+
+    def mend(self, topic: str, differing: list[Difference]) -> None:
+        """Create `topic`, or change those of its settings that may be changed."""
+        if any(difference.setting == "topic" for difference in differing):
+            self.ensure(topic)
+            return
+        changes = {difference.setting: difference.wanted for difference in differing if not difference.refusal}
+        if not changes:
+            return
+        name = self.name(topic)
+        with reaching(self.address, f"change topic {topic}"):
+            answer = self._admin.alter_configs([client.topic_changes(name, changes)])
+        if (said := answer["topic"][name]) != "OK":
+            raise TerminalError(f"Kafka at {self.address} refused to change topic {name}: {said}.")
 
     def topic_id(self, topic: str) -> str:
         """The uuid that the cluster gave the topic."""
@@ -101,6 +138,14 @@ class KafkaTopics:
     def close(self) -> None:
         """End the connections."""
         self._admin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def _offsets(self, topic: str, of: Any, level: Any) -> dict[int, int]:
         wanted = {client.topic_partition(self.name(topic), number): of for number in range(self.partitions(topic))}
@@ -123,7 +168,7 @@ class KafkaTopics:
 
     def _check_clock(self, topic: str) -> None:
         name = self.name(topic)
-        wanted = client.topic_setting(name, CLOCK)
+        wanted = client.topic_settings(name, [CLOCK])
         answer = self._ask(
             f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
         )

@@ -100,6 +100,16 @@ class Consumer(Protocol):
     def close(self, autocommit: bool, timeout_ms: int) -> None: ...
 
 
+class Member(Protocol):
+    """The part of `KafkaConsumer` that a member of a group uses."""
+
+    def poll(self, timeout_ms: int, max_records: int) -> object: ...
+
+    def assignment(self) -> set[TopicPartition]: ...
+
+    def close(self, autocommit: bool, timeout_ms: int) -> None: ...
+
+
 class Admin(Protocol):
     """The part of `KafkaAdminClient` that we use. Safe to share between threads. Answers are plain dicts."""
 
@@ -114,6 +124,8 @@ class Admin(Protocol):
     def wait_for_topics(self, topic_names: list[str]) -> None: ...
 
     def describe_configs(self, config_resources: list[Any], *, config_filter: str) -> dict[str, Any]: ...
+
+    def alter_configs(self, config_resources: list[Any]) -> dict[str, Any]: ...
 
     def list_partition_offsets(
         self, topic_partition_specs: dict[TopicPartition, Any], isolation_level: Any

@@ -2,26 +2,32 @@
 
 The position is in the segment itself, so rows and position can't part: kill -9 at any point repeats and loses nothing.
 Any number of sinks may run on one home. They race for the name of a partition's next segment; who loses drops what it
-holds and goes on behind the winner. Left out: merging segments, and erasing.
+holds and goes on behind the winner. A `Share` spares them the race. What erased persons wrote lands without its
+content. Left out: merging segments, and erasing what has landed.
 """
 
 import logging
-from collections.abc import Generator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from threading import Event
 from typing import NamedTuple
 
 import polars as pl
 
 from ingest.durable import sweep
+from ingest.erasure.landing import Landing
 from ingest.home import Home
 from ingest.lake.segments import Footer, ensure_empty, last_footer, read, segment_path, write
 from ingest.log.base import EventLog
 from ingest.log.pinned import pinned
 from ingest.sink import dead_letters
 from ingest.sink.land import landed
+from ingest.sink.presence import Presence
+from ingest.sink.sharing import Everything, Share
 from ingest.sink.tail import FlushPolicy, Tail
-from models.errors import TerminalError, TransientError
+from ingest.sink.watchdog import PATIENCE_S, PATIENCES, Watchdog
+from models.errors import FlywheelError, TerminalError, TransientError
 from models.topics import TOPICS
 
 logger = logging.getLogger(__name__)
@@ -46,51 +52,68 @@ class Landed(NamedTuple):
 class Sink:
     """Lands the topics of the contract from `log` in the lake of `home`."""
 
-    def __init__(self, log: EventLog, home: Home, policy: FlushPolicy | None = None) -> None:
+    def __init__(
+        self, log: EventLog, home: Home, policy: FlushPolicy | None = None, *, share: Share | None = None
+    ) -> None:
         self._log = log
         self._home = home
         self._policy = policy or FlushPolicy()
+        self._share = share or Everything()
         self._identity = ""
         """Of the log, once this home is known to be of it."""
         self._tails: dict[tuple[str, int], Tail] = {}
+        self._landing = Landing(log)
+        self._watchdog = Watchdog(max(PATIENCE_S, 10 * self._policy.seconds))
         self.landed = Landed()
         """Since this sink was made."""
 
     def drain(self) -> Landed:
         """Land what the log holds now, and return what this call landed.
 
-        Raises TransientError where the log or the disk fails (call again: nothing is lost), and TerminalError where
-        positions don't belong to this log or were lost.
+        A fault of one partition does not keep the others from landing; it is raised when they have. Raises
+        TransientError where the log or the disk fails (call again: nothing is lost), and TerminalError where positions
+        don't belong to this log or were lost.
         """
         before = self.landed
-        with self._begun():
-            for tail, end in self._ends():
-                while tail.position < end or tail.rows:
-                    if tail.position < end and not tail.is_full(self._policy):
-                        self._take(tail)
-                    else:
-                        self._flush(tail)
+
+        def land(tail: Tail, end: int) -> None:
+            while tail.position < end or tail.rows:
+                if tail.position < end and not tail.is_full(self._policy):
+                    self._take(tail)
+                else:
+                    self._flush(tail)
+
+        self._each(land)
         return self.landed.since(before)
 
     def run(self, stop: Event) -> Landed:
         """Land what comes until `stop` is set, then what is held; return what this call landed.
 
-        Transient faults are logged, and it starts over from where the lake ends. Raises TerminalError like `drain`.
+        Transient faults are logged, and it starts over from where the lake ends. Raises TerminalError like `drain`,
+        and where a partition stands still for minutes while its log grows: a new process may do better.
         """
         before = self.landed
         pause = FIRST_PAUSE
-        while not stop.is_set():
-            try:
-                if self.step():
-                    pause = FIRST_PAUSE
-                else:
+        with Presence(self._home, shares=self._share.shares) as presence:
+            while not stop.is_set():
+                try:
+                    self._share.look(presence.name)
+                    busy = self.step()
+                except TransientError as error:
+                    logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
+                    presence.beat(str(error))
+                    stop.wait(RETRY)
+                    continue
+                except TerminalError:
+                    with suppress(FlywheelError):
+                        self.drain()  # the other partitions have no part in it
+                    raise
+                presence.beat("; ".join(self._watchdog.standing()))
+                pause = FIRST_PAUSE if busy else min(2 * pause, LONGEST_PAUSE)
+                if not busy:
                     stop.wait(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
-            except TransientError as error:
-                logger.warning("%s. The sink starts over from where the lake ends in %.0f s.", error, RETRY)
-                stop.wait(RETRY)
-        for tail in [tail for tail in self._tails.values() if tail.rows]:
-            self._flush(tail)
+            for tail in [tail for tail in self._tails.values() if tail.rows]:
+                self._flush(tail)
         return self.landed.since(before)
 
     def step(self) -> bool:
@@ -99,14 +122,40 @@ class Sink:
         Raises like `drain`.
         """
         busy = False
+
+        def look(tail: Tail, end: int) -> None:
+            nonlocal busy
+            if tail.position < end:
+                self._take(tail)
+                busy = True
+            if tail.is_due(self._policy):
+                self._flush(tail)
+
+        self._each(look)
+        return busy
+
+    def _each(self, work: Callable[[Tail, int], None]) -> None:
+        """Do `work` for every partition that is ours. A partition that fails starts over from where the lake ends, and
+        its fault is raised once the others are done: of several the one that no second try will mend."""
+        faults: list[FlywheelError] = []
         with self._begun():
             for tail, end in self._ends():
-                if tail.position < end:
-                    self._take(tail)
-                    busy = True
-                if tail.is_due(self._policy):
-                    self._flush(tail)
-        return busy
+                try:
+                    self._watch(tail, end)
+                    work(tail, end)
+                except FlywheelError as error:
+                    del self._tails[tail.topic, tail.partition]
+                    faults.append(error)
+        if faults:
+            raise next((fault for fault in faults if not isinstance(fault, TransientError)), faults[0])
+
+    def _watch(self, tail: Tail, end: int) -> None:
+        """Begin anew with a partition that stands still while its log grows; give up where that has not helped."""
+        stuck, patiences = self._watchdog.look(tail.topic, tail.partition, tail.start, end, time.monotonic())
+        if patiences >= PATIENCES:
+            raise TerminalError(f"{stuck}: beginning anew has not helped, so the sink ends. Start it again")
+        if stuck:
+            raise TransientError(stuck)
 
     @contextmanager
     def _begun(self) -> Generator[None]:
@@ -133,17 +182,25 @@ class Sink:
         The end is asked for after the position is known, since a rival may move the lake's end at any time.
         """
         found: list[tuple[Tail, int]] = []
+        for topic, partition in [at for at in self._tails if not self._share.is_mine(*at)]:
+            del self._tails[topic, partition]  # what it holds, the new owner reads again
+            self._watchdog.forget(topic, partition)
         for topic in TOPICS:
-            ends = self._log.end_offsets(topic)
+            ends = self._our(topic)
             if new := [partition for partition in ends if (topic, partition) not in self._tails]:
                 begins = self._log.begin_offsets(topic)
                 for partition in new:
                     self._tails[topic, partition] = self._open(topic, partition, begins[partition])
-                ends = self._log.end_offsets(topic)
+                ends = self._our(topic)
             for tail in self._tails.values():
                 if tail.topic == topic:
                     found.append((tail, self._checked(tail, ends.get(tail.partition))))
         return found
+
+    def _our(self, topic: str) -> dict[int, int]:
+        """Partition -> end, of those that are ours."""
+        ends = self._log.end_offsets(topic)
+        return {partition: end for partition, end in ends.items() if self._share.is_mine(topic, partition)}
 
     def _checked(self, tail: Tail, end: int | None) -> int:
         if end is None or end < tail.position:
@@ -193,7 +250,7 @@ class Sink:
         tail.hold(batch)
 
     def _flush(self, tail: Tail) -> None:
-        frame = landed(tail.held(), tail.topic, tail.partition)
+        frame = self._landing.blank(landed(tail.held(), tail.topic, tail.partition), tail.topic)
         bad = frame.filter(pl.col("error").is_not_null())
         footer = Footer(tail.topic, tail.partition, tail.position, self._identity, tail.topic_id, bad.height)
         if not write(self._home, tail.start, frame, footer):

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from ingest.log import Batch, Entry, EventLog, open_log, partition_of
-from ingest.log.kafka_client import kafka, topic_partition, topic_setting
+from ingest.log.kafka_client import kafka, topic_partition, topic_settings
 from models.errors import TerminalError
 from models.topics import TOPICS
 from tests.ingest.log_contract import LogAddress, LogContract, values
@@ -61,7 +61,7 @@ class TestKafka(LogContract):
 
 
 def setting(admin: Any, topic: str, name: str) -> str:
-    answer = admin.describe_configs([topic_setting(topic, name)], config_filter="all")
+    answer = admin.describe_configs([topic_settings(topic, [name])], config_filter="all")
     return answer["topic"][topic][name]["value"]
 
 

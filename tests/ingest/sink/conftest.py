@@ -41,12 +41,16 @@ def forker() -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture
 def start(forker: "subprocess.Popen[str]", home: Home) -> Iterator[Start]:
-    """`start(rows=50, seconds=0.05)` is the pid of a sink that runs on `home`, until the test ends."""
+    """`start(rows=50, seconds=0.05)` is the pid of a sink that runs on `home`, until the test ends.
+
+    `log` is its log's address if it is not the home's own; with `lease_s` it shares with the others.
+    """
     pids: list[int] = []
 
-    def begin(**policy: float) -> int:
+    def begin(log: str | None = None, lease_s: float | None = None, **policy: float) -> int:
         assert forker.stdin and forker.stdout
-        forker.stdin.write(json.dumps({"home": str(home.path), "policy": policy}) + "\n")
+        order = {"home": str(home.path), "log": log, "lease_s": lease_s, "policy": policy}
+        forker.stdin.write(json.dumps(order) + "\n")
         forker.stdin.flush()
         pids.append(int(forker.stdout.readline()))
         return pids[-1]
