@@ -58,6 +58,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "model": ("model", "model name"),
     "prompt": ("prompt",),
     "completion": ("completion", "response", "answer"),
+    "version": ("version", "app version"),
 }
 """Field -> header names it is guessed from, without case and punctuation."""
 

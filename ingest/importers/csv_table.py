@@ -14,9 +14,11 @@ from ingest.importers.base import UNNAMED, Context, Importer, Options, Refused, 
 from ingest.importers.csv_mapping import map_columns
 from ingest.importers.csv_rows import read_table
 from ingest.importers.feedback import Given
+from ingest.importers.meanings import read_meanings
 from ingest.importers.moments import DateOrder, read_zone, written_moment
 from ingest.importers.ratings import Rating, read_rating, read_scale
-from ingest.importers.votes import Score, read_thumb
+from ingest.importers.sample import Sample
+from ingest.importers.votes import Score
 from models.errors import TerminalError
 from models.events import AnyEvent
 from models.events.base import Json
@@ -44,6 +46,7 @@ def read(path: Path, options: Options) -> Iterator[Row]:
     if delimiter is not None and len(delimiter) != 1:
         raise TerminalError(f"the delimiter {delimiter!r} is not one character: say , or ; or | or tab")
     _reading(options)
+    _check_producer(options)
     table = read_table(path, delimiter)
     mapping = map_columns(path, table.columns, options)
     for row in table.rows:
@@ -63,6 +66,8 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     rating = read_rating(fields["rating"], reading.scale) if "rating" in fields else None
     if not {"text", "rating", "thumb"} & fields.keys():
         return []
+    if rating and rating.scale is None:
+        context.warnings["a rating without its scale can't be called low or high: say --scale LOW..HIGH"] += 1
     native_id = fields.get("id")
     given = Given(
         source=reading.source,
@@ -74,7 +79,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
         native_id=native_id,
     )
     if "target" in fields:
-        return _on_target(fields, given, rating)
+        return _on_target(fields, given, rating, context)
     if "thumb" in fields and "text" not in fields:
         raise Refused("a thumb without a target: nobody can tell what it is about")
     report = ReportFiled(
@@ -93,7 +98,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     return [given.with_id(report)]
 
 
-def _on_target(fields: dict[str, str], given: Given, rating: Rating | None) -> list[AnyEvent]:
+def _on_target(fields: dict[str, str], given: Given, rating: Rating | None, context: Context) -> list[AnyEvent]:
     found: list[AnyEvent] = []
     if given.target.kind == "response" and fields.keys() & {"prompt", "completion", "conversation", "model"}:
         served = ResponseServed(
@@ -107,7 +112,7 @@ def _on_target(fields: dict[str, str], given: Given, rating: Rating | None) -> l
         )
         found.append(served)
     if "thumb" in fields:
-        thumb = read_thumb(fields["thumb"])
+        thumb = context.thumb(fields["thumb"], fields.get("version"))
         if thumb is None:
             raise Refused(f"the thumb {fields['thumb']!r} is neither up, down nor cleared")
         found.append(given._replace(metric=fields.get("metric") or "thumb").thumb(thumb))
@@ -129,10 +134,31 @@ def _reading(options: Options) -> Reading:
     return Reading(order, read_zone(options.get("zone", "UTC")), scale, source)
 
 
+def _check_producer(options: Options) -> None:
+    """Raises TerminalError for a producer that no table of values knows, and for a table that can't be read."""
+    known = read_meanings(options.get("values")).producers
+    if options.get("producer", known[0]).lower() not in known:
+        raise TerminalError(
+            f"what the values of producer {options['producer']!r} mean is not known: known are {', '.join(known)}; "
+            "say it in a table, with --values FILE"
+        )
+
+
+def _fits(sample: Sample) -> bool:
+    """A table with a text, or a vote on a target, and something that says whose or when: a list of texts is none."""
+    try:
+        columns = map_columns(sample.path, sample.columns, {}).columns.keys()
+    except TerminalError:
+        return False
+    return bool(columns & {"author", "time", "rating", "thumb", "target"})
+
+
 CSV = Importer(
     "csv",
     'Any table, columns mapped by name: dogfood.csv --map text="What went wrong?" --map author=Email --dates dmy',
     read,
     events,
     SOURCE,
+    fits=_fits,
+    general=True,
 )

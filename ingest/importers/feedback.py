@@ -1,10 +1,10 @@
 """The feedback events of one exported row, for every tool that keeps scores, thumbs and comments in one row."""
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.importers.base import UNNAMED, E, identified
-from ingest.importers.votes import Score, Thumb
+from ingest.importers.votes import Score, Thumb, is_thumb_name, read_score, read_thumb
 from models.events import AnyEvent
 from models.events.comment import CommentLeft
 from models.events.response import ResponseServed
@@ -49,6 +49,18 @@ class Given(NamedTuple):
         )
         return self.with_id(event)
 
+    def verdict(self, value: Any, label: str | None = None, scale: tuple[float, float] | None = None) -> AnyEvent:
+        """A person's thumb, where the metric has a thumb's name and the value is one; else a score by the value's type,
+        with `label` as its word."""
+        if self.author.kind == "human" and is_thumb_name(self.metric):
+            thumb = read_thumb(label if value is None else value)
+            if thumb is not None:
+                return self.thumb(thumb)
+        if value is None and label is not None:
+            return self.score(Score("categorical", label=label))
+        score = read_score(value)
+        return self.score(score if label is None else score._replace(label=label), scale)
+
     def score(self, score: Score, scale: tuple[float, float] | None = None) -> AnyEvent:
         """A score on the row's metric."""
         event = ScoreGiven(
@@ -92,6 +104,8 @@ def known_response(
     trace_id: str | None = None,
     span_id: str | None = None,
     conversation_id: str | None = None,
+    message_id: str | None = None,
+    model: str | None = None,
 ) -> AnyEvent:
     """A response that the tool knows of and whose text it doesn't tell: every row about it gives the same event."""
     event = ResponseServed(
@@ -101,5 +115,7 @@ def known_response(
         trace_id=trace_id,
         span_id=span_id,
         conversation_id=conversation_id,
+        message_id=message_id,
+        model=model,
     )
     return identified(event, source, response_id)

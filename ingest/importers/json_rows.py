@@ -1,7 +1,7 @@
 """Rows out of JSON: one object a line, an array, or a document with the rows under one name."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -25,13 +25,50 @@ def read_lines_or_data(path: Path, options: Options) -> Iterator[Row]:
     return _read(path, "data")
 
 
-def _read(path: Path, rows_field: str | None) -> Iterator[Row]:
+Read = Callable[[Path, Options], Iterator[Row]]
+
+
+def read_objects(path: Path, options: Options) -> Iterator[Row]:
+    """As `read_lines`, and a document that is one object is one row."""
+    return _read(path, None, whole=True)
+
+
+def reading(inner: Callable[[Json], list[Any]]) -> Read:
+    """A reader of files whose rows lie inside their objects, be these lines, members of an array or one document."""
+
+    def read(path: Path, options: Options) -> Iterator[Row]:
+        number = 0
+        for outer in read_objects(path, options):
+            for row in [outer] if outer.content is None else _inside(outer, inner(outer.content)):
+                number += 1
+                yield row._replace(number=number)
+
+    return read
+
+
+def under(*names: str) -> Callable[[Json], list[Any]]:
+    """The rows that an object holds under the first of `names` it has; the object itself where it has none."""
+
+    def inner(content: Json) -> list[Any]:
+        found = next((content[name] for name in names if isinstance(content.get(name), list)), None)
+        return [content] if found is None else cast(list[Any], found)
+
+    return inner
+
+
+def _inside(outer: Row, rows: list[Any]) -> Iterator[Row]:
+    for content in rows:
+        text = outer.text if content is outer.content else json.dumps(content, ensure_ascii=True)
+        yield _object(outer.number, text, content, outer.position)
+
+
+def _read(path: Path, rows_field: str | None, *, whole: bool = False) -> Iterator[Row]:
     head = list(islice((line for line in lines(path) if line.content.strip()), 2))
     heads = [None if line.too_long else _parsed(decoded(line)[0]) for line in head]
     first = head[0].content.strip() if head else b""
     if first == b"[" or not any(isinstance(row, dict) and not _has_rows(row, rows_field) for row in heads):
         if first[:1] in (b"[", b"{"):
-            yield from _document(path, rows_field, only_lines=len(heads) == 1 and heads[0] is None)
+            yield from _document(path, rows_field, only_lines=len(heads) == 1 and heads[0] is None, whole=whole)
             return
         raise TerminalError(
             f"{path} is not JSON: line {head[0].number if head else 1} begins with {first[:30]!r}: give it another "
@@ -89,7 +126,7 @@ def _has_rows(content: Any, rows_field: str | None) -> bool:
     return rows_field is not None and isinstance(cast(Json, content).get(rows_field), list)
 
 
-def _document(path: Path, rows_field: str | None, *, only_lines: bool) -> Iterator[Row]:
+def _document(path: Path, rows_field: str | None, *, only_lines: bool, whole: bool) -> Iterator[Row]:
     with opened(path) as (file, raw):
         content_bytes = file.read(MAX_DOCUMENT_BYTES + 1)
         position = raw.tell()
@@ -107,6 +144,8 @@ def _document(path: Path, rows_field: str | None, *, only_lines: bool) -> Iterat
         cut = "line 1 is no whole JSON object" if only_lines else "it may have been cut off"
         raise TerminalError(f"{path} can't be read: {error}: {cut}; export it again") from error
     rows: Any = cast(Json, content).get(rows_field or "") if isinstance(content, dict) else content
+    if whole and isinstance(content, dict):
+        rows = [content]
     if not isinstance(rows, list):
         asked = f"with a list under {rows_field!r}, " if rows_field else ""
         raise TerminalError(f"{path} is a JSON document, but none {asked}a list, or JSON lines: is it another format?")

@@ -16,6 +16,7 @@ from ingest.lake.segments import next_position, segments
 from ingest.log import EventLog, Record
 from models.errors import BadEvent
 from models.events import AnyEvent, parse
+from models.events.imports import FileImported
 
 Key = tuple[str, str]
 """(source, event id)."""
@@ -36,6 +37,8 @@ class KnownEvents:
         self._home, self._log, self._source = home, log, source
         self._topics = tuple(topics)
         self._tail: dict[Key, list[Known]] = defaultdict(list)
+        self.corrected = self._landed_corrections()
+        """Imports that another one has corrected: what they wrote counts no longer."""
         for topic in self._topics:
             self._read_tail(topic)
 
@@ -59,6 +62,15 @@ class KnownEvents:
                 found[source, event_id].append(Known(content_hash, import_id))
         for key in keys & self._tail.keys():
             found[key] += self._tail[key]
+        return found
+
+    def _landed_corrections(self) -> set[str]:
+        """Out of the lake. Segments from before there were corrections have no such column."""
+        found: set[str] = set()
+        for file in self._segments("imports"):
+            if "corrects" in pl.read_parquet_schema(file):
+                rows = pl.scan_parquet(file, glob=False).select("corrects").filter(pl.col("corrects").is_not_null())
+                found.update(rows.collect()["corrects"])
         return found
 
     def _segments(self, topic: str) -> list[Path]:
@@ -85,5 +97,7 @@ class KnownEvents:
             event: AnyEvent = parse(record.value, record.headers)
         except BadEvent:
             return
+        if isinstance(event, FileImported) and event.corrects:
+            self.corrected.add(event.corrects)
         if event.source.startswith(self._source):
             self._tail[event.source, event.id].append(Known(event.content_hash(), event.import_id))

@@ -11,6 +11,7 @@ from ingest.importers.base import Context, Importer, Refused, Unfit, text_of
 from ingest.importers.feedback import Given, known_response
 from ingest.importers.json_rows import read_lines_or_data
 from ingest.importers.moments import exported_moment
+from ingest.importers.sample import Sample
 from ingest.importers.votes import Score, Thumb, as_float, is_thumb_name, read_score, read_thumb
 from models.events import AnyEvent
 from models.events.base import Json
@@ -135,10 +136,15 @@ def _either(row: Json, *names: str) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
+def _fits(sample: Sample) -> bool:
+    return any(sample.any_row("name", "source", kind, under="data") for kind in ("data_type", "dataType"))
+
+
 LANGFUSE = Importer(
     "langfuse",
     "Scores from the blob storage export or the public API: scores.jsonl.gz, scores.json",
     read_lines_or_data,
     events,
     SOURCE,
+    fits=_fits,
 )

@@ -10,6 +10,7 @@ from ingest.importers.base import Context, Importer, Refused, Unfit, text_of
 from ingest.importers.feedback import Given, known_response
 from ingest.importers.json_rows import read_lines_or_data
 from ingest.importers.moments import exported_moment
+from ingest.importers.sample import with_keys
 from ingest.importers.votes import Score, is_thumb_name, read_score, read_thumb
 from models.events import AnyEvent
 from models.events.base import Json
@@ -98,4 +99,5 @@ LANGSMITH = Importer(
     read_lines_or_data,
     events,
     SOURCE,
+    fits=with_keys("key", "score", "run_id", under="data"),
 )

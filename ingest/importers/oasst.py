@@ -8,6 +8,7 @@ from typing import cast
 
 from ingest.importers.base import Context, Importer, Refused, Unfit, text_of
 from ingest.importers.json_rows import read_lines
+from ingest.importers.sample import Sample
 from models.events import AnyEvent
 from models.events.base import Json
 from models.events.response import ResponseServed
@@ -95,10 +96,15 @@ def _vote(message_id: str, emoji: str, number: int) -> AnyEvent:
     return score.model_copy(update={"metric": "emoji", "label": emoji})
 
 
+def _fits(sample: Sample) -> bool:
+    return sample.any_row("message_id", "emojis", "role") or sample.any_row("message_id", "emoji", "count")
+
+
 OASST = Importer(
     "oasst",
     "Messages with counted emojis, or the counts alone: messages_flat.jsonl.gz",
     read_lines,
     events,
     SOURCE,
+    fits=_fits,
 )

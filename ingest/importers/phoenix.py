@@ -11,6 +11,7 @@ from ingest.importers.base import Context, Importer, Unfit, text_of
 from ingest.importers.feedback import Given, known_response
 from ingest.importers.json_rows import read_lines_or_data
 from ingest.importers.moments import exported_moment
+from ingest.importers.sample import with_keys
 from ingest.importers.votes import Score, as_float, is_thumb_name, read_thumb
 from models.events import AnyEvent
 from models.events.base import Json
@@ -68,4 +69,5 @@ PHOENIX = Importer(
     read_lines_or_data,
     events,
     SOURCE,
+    fits=with_keys("span_id", "name", "annotator_kind", under="data"),
 )

@@ -5,10 +5,11 @@ it would have had. `FileImported` comes last and says that the file was read to 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -16,15 +17,16 @@ from pydantic import ValidationError
 from ingest.home import Home
 from ingest.importers.authors import without_addresses
 from ingest.importers.base import Context, Importer, Options, Refused, Row, Unfit
+from ingest.importers.folders import members
 from ingest.importers.known import Key, Known, KnownEvents
-from ingest.importers.source_file import FileFacts, check_file
+from ingest.importers.source_file import FileFacts, check_file, check_folder
 from ingest.log import EventLog, publish
 from ingest.log.publish import fitting
 from models.errors import TerminalError
 from models.events import AnyEvent
 from models.events.imports import FileImported, RowRefused
 from models.events.oversize import TooLarge, cut
-from models.ids import content_id, event_id
+from models.ids import content_id, digest, event_id
 from models.topics import TOPICS
 from models.unicode import Unclean, printable, repair_json
 
@@ -63,6 +65,10 @@ class Account(NamedTuple):
     """Why rows were refused."""
     already_imported: bool = False
     """True where this file was imported to its end before: nothing was read into events."""
+    warnings: Mapping[str, int] = MappingProxyType({})
+    """What the person should know of rows that were taken all the same -> how many."""
+    contradicts: Mapping[str, int] = MappingProxyType({})
+    """Import -> how many of its events say other things under the same ids: those that went to quarantine now."""
 
 
 class Outcome(NamedTuple):
@@ -87,9 +93,13 @@ def import_file(  # noqa: PLR0917 - what is imported from where to where, and no
     Raises TerminalError, before anything is written, for a file that can't be imported; TransientError where the log
     can't take the events now: repeat it then.
     """
-    facts = check_file(path)
+    folder = importer.folder if path.is_dir() else None
+    facts = check_folder(path, members(path, folder)) if folder else check_file(path)
     said = dict(sorted(options.items()))
-    import_id = content_id("import", {"format": importer.name, "options": said, "sha256": facts.sha256})
+    what: dict[str, object] = {"format": importer.name, "options": said, "sha256": facts.sha256}
+    if importer.named:
+        what["name"] = path.name
+    import_id = content_id("import", what)
     with home.lock(import_id):
         run = _Import(log, home, importer, path, options=options, facts=facts, import_id=import_id, progress=progress)
         return run.run()
@@ -117,8 +127,11 @@ class _Import:
         self._log, self._importer, self._path, self._options = log, importer, path, options
         self._facts, self._import_id, self._progress = facts, import_id, progress or _silent
         self._source = importer.source or f"import/{importer.name}"
-        topics = ("responses", "feedback", "imports") if importer.source else tuple(TOPICS)
+        topics = (*importer.topics, "imports") if importer.source else tuple(TOPICS)
         self._known = KnownEvents(home, log, topics, importer.source)
+        self._context = Context(options)
+        self._reading = digest([importer.name, *sorted(pair for pair in options.items() if pair[0] != "corrects")])
+        self._contradicts: Counter[str] = Counter()
         self._seen: dict[bytes, str] = {}
         self._rows: Counter[str] = Counter()
         self._events: Counter[str] = Counter()
@@ -130,6 +143,7 @@ class _Import:
         if self._known.find({(self._source, done_id)}):
             rows = sum(1 for _ in self._importer.read(self._path, self._options))
             return Account(self._import_id, rows, 0, rows, 0, 0, 0, 0, 0, Counter(), already_imported=True)
+        self._check_correction()
         outcomes = self._outcomes()
         first = list(islice(outcomes, FIRST_ROWS))
         self._check_format(first)
@@ -153,17 +167,17 @@ class _Import:
             rows_refused=account.refused,
             rows_without_feedback=account.without_feedback,
             events=account.events,
+            corrects=self._options.get("corrects"),
         )
         publish(self._log, [finished])
         self._progress(self._facts.size, self._facts.size)
         return account
 
     def _outcomes(self) -> Iterator[Outcome]:
-        context = Context(self._options)
         for row in self._importer.read(self._path, self._options):
-            yield self._outcome(row, context)
+            yield self._outcome(row)
 
-    def _outcome(self, row: Row, context: Context) -> Outcome:
+    def _outcome(self, row: Row) -> Outcome:
         if row.content is None:
             return Outcome(row, [], row.reason or "can't be read", fits=False)
         try:
@@ -171,7 +185,7 @@ class _Import:
             said = {"import_id": self._import_id, "import_row": row.number}
             if repaired:
                 said["repaired"] = True
-            events = self._importer.events(content, context)
+            events = self._importer.events(content, self._context)
             return Outcome(row, [fitting(event.model_copy(update=said)) for event in events])
         except (Refused, Unclean, TooLarge) as refusal:
             return Outcome(row, [], str(refusal), fits=not isinstance(refusal, Unfit))
@@ -179,6 +193,20 @@ class _Import:
             fault = error.errors(include_url=False, include_context=False)[0]
             place = ".".join(str(part) for part in fault["loc"])
             return Outcome(row, [], f"{place}: {fault['msg']} (got {str(fault['input'])[:80]!r})")
+
+    def _check_correction(self) -> None:
+        """Raises TerminalError for a correction of what was never imported, or of events whose ids are not ours."""
+        corrected = self._options.get("corrects")
+        if corrected is None:
+            return
+        if not self._importer.source:
+            raise TerminalError(f"{self._importer.name} brings ids of its own: its producer has to correct its events")
+        if not self._known.find({(self._source, event_id("import", "file_imported", corrected))}):
+            raise TerminalError(
+                f"there is no finished import {corrected} of format {self._importer.name} here to correct: "
+                'flywheel sql "select file_import_id, file_name from fct_import_accounts" lists them'
+            )
+        self._known.corrected.add(corrected)
 
     def _check_format(self, first: list[Outcome]) -> None:
         if not first:
@@ -197,6 +225,7 @@ class _Import:
         keys = {(event.source, event.id) for outcome in outcomes for event in outcome.events}
         keys |= {(event.source, event.id) for event in refusals.values()}
         known = self._known.find(keys)
+        outcomes = self._renamed(outcomes, known)
         new: list[AnyEvent] = []
         for outcome in outcomes:
             if outcome.reason is not None:
@@ -217,6 +246,26 @@ class _Import:
                 new.clear()
         publish(self._log, new)
 
+    def _renamed(self, outcomes: list[Outcome], known: dict[Key, list[Known]]) -> list[Outcome]:
+        """The events under ids of this reading of the file where the ids they would have are those of an import that
+        was corrected: what it wrote under them stays the first, and counts no longer."""
+        corrected = self._known.corrected
+        taken = {key for key, copies in known.items() if any(copy.import_id in corrected for copy in copies)}
+        if not taken:
+            return outcomes
+        renamed: set[Key] = set()
+
+        def rename(event: AnyEvent) -> AnyEvent:
+            if (event.source, event.id) not in taken:
+                return event
+            event = event.model_copy(update={"id": event_id("reading", self._reading, event.id)})
+            renamed.add((event.source, event.id))
+            return event
+
+        again = [outcome._replace(events=[rename(event) for event in outcome.events]) for outcome in outcomes]
+        known.update(self._known.find(renamed))
+        return again
+
     def _judge(self, event: AnyEvent, known: dict[Key, list[Known]], new: list[AnyEvent]) -> str:
         """`accepted`, `duplicate` or `quarantined`; what is not on the log yet is put into `new`.
 
@@ -233,6 +282,7 @@ class _Import:
         if not written:
             new.append(event)
         if others or earlier is not None:
+            self._contradicts.update({copy.import_id for copy in copies if copy.import_id and others})
             return "quarantined"
         self._seen[key] = content_hash
         return "accepted"
@@ -263,4 +313,7 @@ class _Import:
             events["duplicate"],
             events["quarantined"],
             self._reasons,
+            False,
+            self._context.warnings,
+            self._contradicts,
         )

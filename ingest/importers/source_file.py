@@ -6,7 +6,7 @@ gzip is told by content, not by name. Left out: other compressions and encodings
 import gzip
 import hashlib
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
@@ -64,6 +64,15 @@ def check_file(path: Path) -> FileFacts:
     if blank:
         raise TerminalError(f"{path} is empty: nothing to import")
     return FileFacts(path.stat().st_size, hashed.hexdigest())
+
+
+def check_folder(path: Path, files: Sequence[Path]) -> FileFacts:
+    """The same of a folder of one export: of its `files`, with their names below it. Each has to be fit to be read."""
+    if not files:
+        raise TerminalError(f"{path} holds no file of this format: nothing to import")
+    facts = [(file.relative_to(path).as_posix(), check_file(file)) for file in files]
+    hashed = hashlib.sha256("".join(f"{fact.sha256} {name}\n" for name, fact in facts).encode())
+    return FileFacts(sum(fact.size for _, fact in facts), hashed.hexdigest())
 
 
 def lines(path: Path) -> Iterator[Line]:

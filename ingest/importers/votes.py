@@ -4,25 +4,13 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from models.ids import canonical_json
+from models.metrics import ALIASES
 
 Thumb = Literal["up", "down", "cleared"]
 DataType = Literal["numeric", "boolean", "categorical", "correction"]
 Status = Literal["scored", "skipped", "errored"]
 
-THUMB_NAMES = frozenset(
-    {
-        "thumb",
-        "thumbs",
-        "thumbsupdown",
-        "userthumb",
-        "userthumbs",
-        "userfeedback",
-        "userscore",
-        "like",
-        "vote",
-        "uservote",
-    }
-)
+THUMB_NAMES = frozenset({"thumb", *ALIASES["thumb"]})
 """What tools call a person's thumb, letters only: `user-feedback` and `user_feedback` are the same name."""
 
 UP = (

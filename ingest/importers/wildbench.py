@@ -7,6 +7,7 @@ strengths are left out: they are no complaint.
 from ingest.importers.base import Context, Importer, Unfit, text_of
 from ingest.importers.feedback import Given
 from ingest.importers.json_rows import read_lines
+from ingest.importers.sample import with_keys
 from ingest.importers.votes import Score, as_float
 from models.events import AnyEvent
 from models.events.base import Json
@@ -69,4 +70,5 @@ WILDBENCH = Importer(
     read_lines,
     events,
     SOURCE,
+    fits=with_keys("session_id", "model_test", "judge"),
 )

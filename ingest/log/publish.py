@@ -37,4 +37,7 @@ def fitting(event: E) -> E:
 
 
 def _entry(event: AnyEvent) -> Entry:
-    return Entry(event.topic, event.key, dump(fitting(event)), HEADERS)
+    value = dump(event)
+    if len(value) > MAX_ENTRY_BYTES - ROOM:
+        value = dump(fitting(event))
+    return Entry(event.topic, event.key, value, HEADERS)

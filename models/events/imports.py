@@ -29,6 +29,8 @@ class FileImported(Event):
     """Rows that are no feedback and only give context to others: a person's question, say."""
     events: int
     """Events that this import wrote."""
+    corrects: Name | None = None
+    """An earlier import, of the same rows read otherwise: what it wrote counts no longer."""
 
 
 class RowRefused(Event):

@@ -14,6 +14,11 @@
                 and copies.log_partition = landed.log_partition
                 and copies.log_offset = landed.log_offset
         )
+        {% if topic != 'imports' -%}
+        and (landed.import_id is null or landed.import_id not in (
+            select corrects from {{ ref('base_imports') }} where corrects is not null
+        ))
+        {%- endif %}
 )
 {% endmacro %}
 

@@ -9,9 +9,6 @@
 {# Who gave it: the author; where no author is known the native id, else the event itself. #}
 {% macro voter() %}coalesce('author:' || author_id, 'native:' || native_id, 'event:' || event_id){% endmacro %}
 
-{# A metric's name whatever its case, white space and underscores. #}
-{% macro metric_key(column) %}regexp_replace(lower({{ column }}), '[\s_]+', '', 'g'){% endmacro %}
-
 {# What all feedback has. #}
 {% macro feedback_columns(kind) %}
     event_key,

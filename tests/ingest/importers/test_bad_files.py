@@ -23,7 +23,7 @@ def refused(place: Any, path: Path, form: str = "oasst") -> str:
 
 
 def test_an_unknown_format_names_the_known_ones_and_the_nearest() -> None:
-    with pytest.raises(TerminalError, match=r"'langfuze': did you mean 'langfuse'\? known are cloudevents, csv"):
+    with pytest.raises(TerminalError, match=r"'langfuze': did you mean 'langfuse'\? known are aider, alpaca-eval"):
         find("langfuze")
 
 

@@ -138,7 +138,7 @@ def test_an_import_that_is_killed_is_repeated_and_ends_with_the_same_events(plac
         ("langfuse", "export_shapes/langfuse_scores_v3.json", (2, 0, 2, 0, 0)),
         ("langsmith", "export_shapes/langsmith_feedback.jsonl", (3, 3, 0, 0, 10)),
         ("phoenix", "export_shapes/phoenix_span_annotations.json", (2, 2, 0, 0, 4)),
-        ("cloudevents", "export_shapes/cloudevents_kafka_structured.jsonl", (4, 0, 4, 0, 0)),
+        ("cloudevents", "export_shapes/cloudevents_kafka_structured.jsonl", (4, 3, 0, 0, 3)),
     ],
 )
 def test_real_input_is_accounted_for_to_the_row(place: Any, form: str, name: str, expected: tuple[int, ...]) -> None:

@@ -48,8 +48,13 @@ select
     coalesce(copies.identical, 0) as events_duplicate,
     coalesce(copies.refused, 0) as events_quarantined,
     coalesce(written.erased, 0) as events_erased,
-    greatest(files.events - coalesce(written.events, 0), 0) as events_awaited
+    greatest(files.events - coalesce(written.events, 0), 0) as events_awaited,
+    files.corrects,
+    corrections.file_import_id as corrected_by
 from files
+left join (
+    select corrects, max(file_import_id) as file_import_id from files where corrects is not null group by corrects
+) as corrections on files.file_import_id = corrections.corrects
 left join written on files.file_import_id = written.import_id
 left join copies on files.file_import_id = copies.import_id
 where files.place = 1

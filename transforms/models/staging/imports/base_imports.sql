@@ -2,6 +2,7 @@
 
 select
 {{ envelope() }},
+    corrects,
     events,
     file_import_id,
     file_name,

@@ -10,5 +10,6 @@ select
     rows_duplicate,
     rows_refused,
     rows_without_feedback,
-    events
+    events,
+    corrects
 from {{ events('imports', 'import.file_imported.v1') }} as landed
