@@ -1,6 +1,6 @@
 """How the loop is doing: lag, freshness, jobs, the last build. Read-only; what `status` and `doctor` show."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ingest.home import Home
@@ -8,7 +8,9 @@ from ingest.jobs.board import Board
 from ingest.lake.segments import next_position, segments, start_of
 from ingest.log import EventLog
 from ingest.reader import reading
-from ingest.sink.lag import lag
+from ingest.sink.lag import behind
+from ingest.sink.presence import Running, running
+from ingest.sink.watchdog import PATIENCE_S
 from models.topics import TOPICS
 
 
@@ -19,6 +21,10 @@ class Health(NamedTuple):
     log: str
     lag: dict[str, int]
     """Topic -> positions on the log that the lake does not hold yet."""
+    waits_s: float
+    """Seconds that the oldest record of them has waited; 0 where there is none."""
+    sinks: list[Running]
+    """The sinks that run now and keep themselves known in the home."""
     build: int | None
     """The published generation; None before the first build."""
     built_at: datetime | None
@@ -30,25 +36,39 @@ class Health(NamedTuple):
     jobs: dict[str, int]
     """Status -> number of jobs."""
 
+    @property
+    def stuck(self) -> str:
+        """Why the lake falls behind although sinks run; "" where it does not. One that runs lands within seconds."""
+        troubles = [f"sink {sink.pid} on {sink.host}: {sink.trouble}" for sink in self.sinks if sink.trouble]
+        if troubles:
+            return "; ".join(troubles)
+        if self.sinks and self.waits_s > PATIENCE_S:
+            return f"a record has waited {self.waits_s:.0f} s, and the sinks that run say nothing of it"
+        return ""
+
     def as_json(self) -> dict[str, Any]:
         """The same, with times as RFC 3339."""
-        fields = self._asdict()
+        fields = self._asdict() | {"sinks": [sink._asdict() for sink in self.sinks], "stuck": self.stuck}
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in fields.items()}
 
 
 def look(home: Home, log: EventLog) -> Health:
     """Look at everything once."""
-    behind: dict[str, int] = {}
-    for (topic, _), positions in lag(log, home).items():
+    lag: dict[str, int] = {}
+    waits_s = 0.0
+    for (topic, _), (positions, since) in behind(log, home).items():
         if positions:
-            behind[topic] = behind.get(topic, 0) + positions
+            lag[topic] = lag.get(topic, 0) + positions
+        if since:
+            waits_s = max(waits_s, (datetime.now(UTC) - since).total_seconds())
+    sinks = running(home)
     board = Board(log)
     board.refresh()
     jobs: dict[str, int] = {}
     for job in board.jobs.values():
         jobs[job.status] = jobs.get(job.status, 0) + 1
     if not home.warehouse.exists():
-        return Health(str(home.path), log.identity(), behind, None, None, {}, None, 0, jobs)
+        return Health(str(home.path), log.identity(), lag, waits_s, sinks, None, None, {}, None, 0, jobs)
     with reading(home) as ask:
         build, built_at = ask("select number, built_at from flywheel_build").rows[0]
         positions = ask("select topic, log_partition, last_offset from flywheel_build_positions").rows
@@ -62,4 +82,7 @@ def look(home: Home, log: EventLog) -> Health:
             landed = segments(home, topic, partition)
             if landed and start_of(landed[-1]) > last:
                 unbuilt[topic] = unbuilt.get(topic, 0) + next_position(home, topic, partition) - last - 1
-    return Health(str(home.path), log.identity(), behind, int(build), built_at, unbuilt, newest, int(quarantined), jobs)
+    return Health(
+        str(home.path), log.identity(), lag, waits_s, sinks,
+        int(build), built_at, unbuilt, newest, int(quarantined), jobs,
+    )  # fmt: skip

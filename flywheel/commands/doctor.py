@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from flywheel.health import look
+from flywheel.health import Health, look
 from flywheel.place import existing_home, open_event_log, placed
 from ingest.home import Home
 from ingest.jobs.board import Board
@@ -85,11 +85,7 @@ def _home() -> list[Finding]:
 
 def _loop(home: Home, log: EventLog) -> list[Finding]:
     health = look(home, log)
-    found = [
-        Finding(
-            not health.lag, "the lake holds the whole log", f"flywheel sink --once ({health.lag})" if health.lag else ""
-        )
-    ]
+    found = [_landing(health)]
     if health.build is None:
         return [*found, Finding(False, "no build yet", "flywheel build")]
     found.append(
@@ -127,6 +123,14 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
             Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine"')
         )
     return found
+
+
+def _landing(health: Health) -> Finding:
+    if health.stuck:
+        return Finding(False, f"the lake falls behind: {health.stuck}", "mend what it says, then start the sink again")
+    if health.lag and not health.sinks:
+        return Finding(False, f"the lake is behind the log {health.lag}, and no sink runs", "flywheel sink --once")
+    return Finding(True, "the lake holds the whole log, or a sink brings it")
 
 
 def _views(home: Home) -> Finding:

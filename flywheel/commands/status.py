@@ -32,13 +32,23 @@ def describe(health: Health) -> str:
         [
             f"home      {health.home}",
             f"log       {health.log}",
-            f"lake      {_behind(health.lag, 'the log')}",
+            f"lake      {_behind(health.lag, 'the log')}"
+            + (f"; oldest waits {health.waits_s:.0f} s" if health.lag else ""),
+            f"sinks     {_sinks(health)}",
             f"build     {_build(health)}",
             f"marts     {_behind(health.unbuilt, 'the lake')}; newest feedback {_age(health.newest_feedback)}",
             f"refused   {health.quarantined} records in stg_quarantine",
             "jobs      " + (", ".join(f"{n} {state}" for state, n in sorted(health.jobs.items())) or "none"),
         ]
     )
+
+
+def _sinks(health: Health) -> str:
+    if not health.sinks:
+        return "none runs"
+    sharing = sum(sink.shares for sink in health.sinks)
+    run = f"{len(health.sinks)} run" + (f", {sharing} of them share the partitions" if sharing else "")
+    return f"{run}. STUCK: {health.stuck}" if health.stuck else run
 
 
 def _build(health: Health) -> str:
