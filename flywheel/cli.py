@@ -4,8 +4,10 @@ import click
 
 from flywheel.commands import (
     build,
+    compact,
     demo,
     doctor,
+    erase,
     evals,
     events,
     import_,
@@ -46,6 +48,7 @@ for command in (
     serve.serve,
     keys.keys,
     sink.sink,
+    compact.compact,
     build.build,
     modes.modes,
     specs.specs,
@@ -58,6 +61,7 @@ for command in (
     status.status,
     doctor.doctor,
     events.events,
+    erase.erase,
     topics.topics,
 ):
     cli.add_command(command)

@@ -128,6 +128,11 @@ class Home:
         """`<checkpoint id>/`: what was registered."""
         return self.path / "checkpoints"
 
+    @property
+    def erasures(self) -> Path:
+        """`<request>.json`: a certificate for each person that was erased, with the list of files beside it."""
+        return self.path / "erasures"
+
     def artifacts(self, job_id: str, epoch: int) -> Path:
         """Where one attempt of a job keeps its files."""
         return self.path / "artifacts" / job_id / str(epoch)

@@ -1,8 +1,8 @@
 """The event log as one SQLite file on a local disk: no broker, several programs at once, safe against kill -9.
 
-Left out: retention (erasure removes rows, nothing else does) and network file systems, where SQLite's locks can't be
-trusted. Readers never wait for a writer (WAL); writers take turns (`BEGIN IMMEDIATE`; a deferred transaction that reads
-first would lose its entries to "database is locked").
+Left out: retention (erasing empties records, nothing removes them) and network file systems, where SQLite's locks can't
+be trusted. Readers never wait for a writer (WAL); writers take turns (`BEGIN IMMEDIATE`; a deferred transaction that
+reads first would lose its entries to "database is locked").
 """
 
 import base64
@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +30,7 @@ from ingest.log.base import (
     check_topic,
     partition_count,
 )
+from ingest.log.embedded_erase import Replacement, replace_records, scrub
 from ingest.log.embedded_schema import fault, open_database
 from ingest.log.partitioner import partition_of
 from models.errors import FlywheelError, TerminalError
@@ -124,6 +125,16 @@ class EmbeddedLog:
     def identity(self) -> str:
         """See `EventLog`: a uuid made with the file."""
         return self._identity
+
+    def erase(self, replaced: Mapping[Position, Replacement]) -> int:
+        """Put others in the place of the records at these positions, and scrub the file; how many there were.
+
+        Nothing of what stood there is left on disk. Also with nothing to replace it scrubs, for who was cut short.
+        """
+        with self._connection() as connection:
+            changed = replace_records(connection, replaced, _pack)
+            scrub(connection, self.path, timeout=self._lock_timeout)
+        return changed
 
     def close(self) -> None:
         """See `EventLog`. The last to close folds the write-ahead log into the file."""
