@@ -7,6 +7,7 @@ from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.lake.segments import next_position, segments, start_of
 from ingest.log import EventLog
+from ingest.log.lanes import Lanes
 from ingest.reader import reading
 from ingest.sink.lag import behind
 from ingest.sink.presence import Running, running
@@ -76,8 +77,9 @@ def look(home: Home, log: EventLog) -> Health:
         quarantined = ask("select count(*) from stg_quarantine").rows[0][0]
     built = {(str(topic), int(partition)): int(last) for topic, partition, last in positions}
     unbuilt: dict[str, int] = {}
+    lanes = Lanes(log)
     for topic in TOPICS:
-        for partition in log.end_offsets(topic):
+        for partition in lanes.end_offsets(topic):
             last = built.get((topic, partition), -1)
             landed = segments(home, topic, partition)
             if landed and start_of(landed[-1]) > last:

@@ -30,3 +30,31 @@ TOPICS: dict[str, Topic] = {
         Topic("privacy", 1, None),
     )
 }
+
+BACKFILL_SUFFIX = ".backfill"
+
+BACKFILLED = ("responses", "feedback", "experiments", "results")
+"""Topics with a lane of their own, `<topic>.backfill`, for old events that come by the million: what comes fresh does
+not wait behind them. It has as many partitions as its topic, and a key has the same one in both."""
+
+FIRST_BACKFILL_PARTITION = 1_000
+"""In the lake, partition 2 of the lane of a topic is partition 1002 of the topic: one table, positions apart."""
+
+
+def is_backfill(partition: int) -> bool:
+    """Whether a partition of the lake is one of the topic's lane for backfills."""
+    return partition >= FIRST_BACKFILL_PARTITION
+
+
+def log_place(topic: str, partition: int) -> tuple[str, int]:
+    """Where a partition of the lake stands in the log: (topic, partition)."""
+    if is_backfill(partition):
+        return topic + BACKFILL_SUFFIX, partition - FIRST_BACKFILL_PARTITION
+    return topic, partition
+
+
+def lake_place(topic: str, partition: int) -> tuple[str, int]:
+    """Where a partition of the log, a topic's or its lane's, stands in the lake: (topic, partition)."""
+    if topic.endswith(BACKFILL_SUFFIX):
+        return topic.removesuffix(BACKFILL_SUFFIX), partition + FIRST_BACKFILL_PARTITION
+    return topic, partition

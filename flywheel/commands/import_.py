@@ -33,10 +33,12 @@ VALUES = "values.toml"
 @click.option("--producer-version", "version", metavar="V", help="Its version, where the rows don't say.")
 @click.option("--values", type=click.Path(path_type=Path), metavar="FILE", help="More tables of values (TOML).")
 @click.option("--corrects", metavar="IMPORT", help="Id of the import whose rows these are, read rightly now.")
+@click.option("--backfill", is_flag=True, help="Old events by the million: what comes fresh does not wait behind them.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_command(
-    form: str | None, mapping: tuple[str, ...], values: Path | None, files: tuple[Path, ...], **given: str | None
-) -> None:
+    form: str | None, mapping: tuple[str, ...], values: Path | None, backfill: bool, files: tuple[Path, ...],
+    **given: str | None,
+) -> None:  # fmt: skip
     """Import FILES, or folders that are one export (gzip is read as it is). Importing a file again, or one that has
     grown, adds only what is new.
 
@@ -44,6 +46,7 @@ def import_command(
     Examples:
       flywheel import scores.jsonl.gz slack_export/
       flywheel import --format csv --map text="What went wrong?" --map author=Email --dates dmy dogfood.csv
+      flywheel import --backfill two-years-of-traces.jsonl.gz
       flywheel import --producer chainlit --producer-version 1.0 thumbs.csv
       flywheel import --corrects import-0123456789abcdef --dates mdy dogfood.csv
     """
@@ -61,7 +64,7 @@ def import_command(
         for path, importer in zip(files, importers, strict=True):
             started = time.monotonic()
             with bar(path.name) as show:
-                account = import_file(log, home, importer, path, options, show)
+                account = import_file(log, home, importer, path, options, show, backfill=backfill)
             rate = account.rows / max(time.monotonic() - started, 1e-3)
             click.echo(describe(path.name, account, None if form else importer.name))
             if account.rows >= 10_000:

@@ -14,6 +14,7 @@ import polars as pl
 from ingest.home import Home
 from ingest.lake.segments import next_position, segments
 from ingest.log import EventLog, Record
+from ingest.log.lanes import Lanes
 from models.errors import BadEvent
 from models.events import AnyEvent, parse
 from models.events.imports import FileImported
@@ -79,11 +80,12 @@ class KnownEvents:
         return [segment for partition in partitions for segment in segments(self._home, topic, partition)]
 
     def _read_tail(self, topic: str) -> None:
-        begins = self._log.begin_offsets(topic)
-        for partition, end in sorted(self._log.end_offsets(topic).items()):
+        lanes = Lanes(self._log)
+        begins = lanes.begin_offsets(topic)
+        for partition, end in sorted(lanes.end_offsets(topic).items()):
             offset = max(next_position(self._home, topic, partition), begins.get(partition, 0))
             while offset < end:
-                batch = self._log.read(topic, partition, offset)
+                batch = lanes.read(topic, partition, offset)
                 for record in batch.records:
                     self._remember(record)
                 if batch.next_offset == offset:

@@ -87,8 +87,12 @@ def import_file(  # noqa: PLR0917 - what is imported from where to where, and no
     path: Path,
     options: Options,
     progress: Progress | None = None,
+    *,
+    backfill: bool = False,
 ) -> Account:
     """Import `path` and say what became of it.
+
+    `backfill`: through the lanes for old events, so that what comes fresh does not wait behind a large file.
 
     Raises TerminalError, before anything is written, for a file that can't be imported; TransientError where the log
     can't take the events now: repeat it then.
@@ -102,6 +106,7 @@ def import_file(  # noqa: PLR0917 - what is imported from where to where, and no
     import_id = content_id("import", what)
     with home.lock(import_id):
         run = _Import(log, home, importer, path, options=options, facts=facts, import_id=import_id, progress=progress)
+        run.backfill = backfill
         return run.run()
 
 
@@ -127,6 +132,7 @@ class _Import:
         self._log, self._importer, self._path, self._options = log, importer, path, options
         self._facts, self._import_id, self._progress = facts, import_id, progress or _silent
         self._source = importer.source or f"import/{importer.name}"
+        self.backfill = False
         topics = (*importer.topics, "imports") if importer.source else tuple(TOPICS)
         self._known = KnownEvents(home, log, topics, importer.source)
         self._context = Context(options)
@@ -241,10 +247,10 @@ class _Import:
                 self._rows["duplicate" if set(verdicts) == {"duplicate"} else "accepted"] += 1
                 self._events.update(verdicts)
             if len(new) >= EVENTS_AT_A_TIME:
-                publish(self._log, new)
+                publish(self._log, new, backfill=self.backfill)
                 self._progress(outcome.row.position, self._facts.size)
                 new.clear()
-        publish(self._log, new)
+        publish(self._log, new, backfill=self.backfill)
 
     def _renamed(self, outcomes: list[Outcome], known: dict[Key, list[Known]]) -> list[Outcome]:
         """The events under ids of this reading of the file where the ids they would have are those of an import that

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
 from models.errors import TerminalError
-from models.topics import TOPICS
+from models.topics import BACKFILL_SUFFIX, TOPICS
 
 MAX_ENTRY_BYTES = 1_000_000
 """Key, value and headers of one entry together: what a broker takes by default, with room for framing."""
@@ -171,7 +171,8 @@ class EventLog(Protocol):
 
 def partition_count(topic: str) -> int:
     """How many partitions `topic` is created with: one where the contract does not name it (a dead-letter topic)."""
-    return TOPICS[topic].partitions if topic in TOPICS else 1
+    contract = TOPICS.get(topic.removesuffix(BACKFILL_SUFFIX))
+    return contract.partitions if contract else 1
 
 
 def key_bytes(key: str) -> bytes:

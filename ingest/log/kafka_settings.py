@@ -7,7 +7,7 @@ them, where compaction would keep the last, which lost. What Kafka drops after i
 from typing import NamedTuple
 
 from ingest.log.base import MAX_ENTRY_BYTES, partition_count
-from models.topics import DAY_MS, DEAD_LETTER_SUFFIX, TOPICS
+from models.topics import BACKFILL_SUFFIX, DAY_MS, TOPICS
 
 CLOCK = "message.timestamp.type"
 RETENTION = "retention.ms"
@@ -45,8 +45,8 @@ def settings(topic: str, copies: int) -> dict[str, str]:
     A write needs two replicas where there are three: one broker may be lost without a loss and without a stop.
     """
     retention_ms: int | None = DEAD_LETTER_DAYS * DAY_MS
-    if not topic.endswith(DEAD_LETTER_SUFFIX) and topic in TOPICS:
-        retention_ms = TOPICS[topic].retention_ms
+    if contract := TOPICS.get(topic.removesuffix(BACKFILL_SUFFIX)):
+        retention_ms = contract.retention_ms
     return {
         CLOCK: "LogAppendTime",
         "cleanup.policy": "delete",

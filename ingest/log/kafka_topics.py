@@ -13,7 +13,7 @@ from ingest.log.kafka_client import errors, reaching
 from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_settings import CLOCK, Difference, Found, copies_on, differences, settings
 from models.errors import TerminalError
-from models.topics import DEAD_LETTER_SUFFIX, TOPICS
+from models.topics import BACKFILL_SUFFIX, DEAD_LETTER_SUFFIX, TOPICS
 
 RETRY_FOR = 8.0  # seconds that a question is repeated while a broker restarts or a leader is elected
 RETRY_PAUSE = 0.2
@@ -197,5 +197,5 @@ class KafkaTopics:
 
 def _belongs_to_another(topic: str) -> bool:
     """Without a prefix every topic of the cluster is seen: leave out Kafka's own and those of homes with a prefix."""
-    home, _, name = topic.removesuffix(DEAD_LETTER_SUFFIX).rpartition(".")
+    home, _, name = topic.removesuffix(DEAD_LETTER_SUFFIX).removesuffix(BACKFILL_SUFFIX).rpartition(".")
     return topic.startswith("__") or (home != "" and name in TOPICS)

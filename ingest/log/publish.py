@@ -8,6 +8,7 @@ from ingest.log.base import MAX_ENTRY_BYTES, Entry, EventLog, Position
 from models.events import HEADERS, AnyEvent, dump
 from models.events.base import Event
 from models.events.oversize import within
+from models.topics import BACKFILL_SUFFIX, BACKFILLED
 
 E = TypeVar("E", bound=Event)
 
@@ -18,8 +19,10 @@ ROOM = 4_096
 """Bytes of an entry that are left to its key and headers."""
 
 
-def publish(log: EventLog, events: Iterable[AnyEvent]) -> list[Position]:
+def publish(log: EventLog, events: Iterable[AnyEvent], *, backfill: bool = False) -> list[Position]:
     """Append `events` and return their positions, once the log has acknowledged all.
+
+    `backfill`: through the lane of their topic, where it has one, so that what comes fresh does not wait behind them.
 
     An event too large for the log goes in with its longest text cut, and says so there. If it raises, a part may be in
     the log. Publish again: ids make the copies harmless.
@@ -27,7 +30,7 @@ def publish(log: EventLog, events: Iterable[AnyEvent]) -> list[Position]:
     positions: list[Position] = []
     rest = iter(events)
     while chunk := list(islice(rest, CHUNK)):
-        positions += log.append([_entry(event) for event in chunk])
+        positions += log.append([_entry(event, backfill) for event in chunk])
     return positions
 
 
@@ -36,8 +39,9 @@ def fitting(event: E) -> E:
     return within(event, MAX_ENTRY_BYTES - ROOM)
 
 
-def _entry(event: AnyEvent) -> Entry:
+def _entry(event: AnyEvent, backfill: bool) -> Entry:
     value = dump(event)
     if len(value) > MAX_ENTRY_BYTES - ROOM:
         value = dump(fitting(event))
-    return Entry(event.topic, event.key, value, HEADERS)
+    topic = event.topic + BACKFILL_SUFFIX if backfill and event.topic in BACKFILLED else event.topic
+    return Entry(topic, event.key, value, HEADERS)

@@ -4,20 +4,20 @@ From the log, where it still keeps everything; from the lake, which is the archi
 not sent again: they were. Left out: building the new home, and comparing it.
 """
 
-import base64
-import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import polars as pl
 
 from ingest.home import Home
 from ingest.lake.segments import Footer, ensure_empty, read, read_footer, segments, start_of, write
 from ingest.log.base import EventLog, Record
+from ingest.log.lanes import Lanes
 from ingest.sink.land import rows
+from ingest.sink.refused import record_of
 from models.errors import TerminalError
 from models.topics import TOPICS
 
@@ -64,19 +64,19 @@ def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]
     Raises TerminalError where the log no longer keeps its beginning: the lake has it.
     """
     _check_empty(into)
-    identity = log.identity()
+    identity, lanes = log.identity(), Lanes(log)
     for topic in wanted_topics(wanted):
         ensure_empty(into, topic)
         count: Counter[str] = Counter()
-        begins = log.begin_offsets(topic)
-        for partition, end in sorted(log.end_offsets(topic).items()):
+        begins = lanes.begin_offsets(topic)
+        for partition, end in sorted(lanes.end_offsets(topic).items()):
             if begins.get(partition, 0) > 0:
                 raise TerminalError(
                     f"the log keeps {topic}/{partition} from offset {begins[partition]} on only: replay from the lake "
                     "(--from lake), which has all that has landed"
                 )
-            footer = Footer(topic, partition, 0, identity, log.topic_id(topic), 0)
-            for start, records, after in _batches(log, topic, partition, end):
+            footer = Footer(topic, partition, 0, identity, lanes.topic_id(topic, partition), 0)
+            for start, records, after in _batches(lanes, topic, partition, end):
                 count["seen"] += len(records)
                 frame = wanted.of(rows(records, topic))
                 count += _land(into, start, frame, footer._replace(next=after))
@@ -112,13 +112,13 @@ def _check_empty(into: Home) -> None:
         raise TerminalError(f"home {into.path} has a lake already: replay into a new folder")
 
 
-def _batches(log: EventLog, topic: str, partition: int, end: int) -> Iterator[tuple[int, list[Record], int]]:
+def _batches(lanes: Lanes, topic: str, partition: int, end: int) -> Iterator[tuple[int, list[Record], int]]:
     """(start, records, position after them), each about as large as a segment should be."""
     start = position = 0
     held: list[Record] = []
     size = 0
     while position < end:
-        batch = log.read(topic, partition, position)
+        batch = lanes.read(topic, partition, position)
         new = [record for record in batch.records if record.offset < end]
         held += new
         size += sum(len(record.value) for record in new)
@@ -135,24 +135,10 @@ def _batches(log: EventLog, topic: str, partition: int, end: int) -> Iterator[tu
 def _read_again(frame: pl.DataFrame, topic: str) -> pl.DataFrame:
     """`frame` as today's code reads its bytes; rows without bytes (erased) as they are."""
     with_bytes, without = frame.filter(pl.col("raw").is_not_null()), frame.filter(pl.col("raw").is_null())
-    read_again = rows([_record(row) for row in with_bytes.iter_rows(named=True)], topic)
+    read_again = rows([record_of(row) for row in with_bytes.iter_rows(named=True)], topic)
     if without.is_empty():
         return read_again
     return pl.concat([read_again, without.select(read_again.columns)]).sort("log_offset")
-
-
-def _record(row: dict[str, Any]) -> Record:
-    packed = cast("list[list[str]]", json.loads(row["record_headers"] or "[]"))
-    headers = tuple((name, base64.b64decode(content)) for name, content in packed)
-    return Record(
-        row["topic"],
-        row["log_partition"],
-        row["log_offset"],
-        row["record_key"],
-        row["raw"],
-        headers,
-        row["received_at"],
-    )
 
 
 def _land(into: Home, start: int, frame: pl.DataFrame, footer: Footer) -> Counter[str]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ingest.home import Home
 from ingest.sink.presence import LEASE_S, running
-from models.topics import TOPICS
+from models.topics import TOPICS, lake_place
 
 LOOK_EVERY_S = 0.5
 """A look at a group takes 20 ms, which a busy sink has better use for."""
@@ -98,7 +98,7 @@ class ByGroup:
         if self._mine and time.monotonic() - self._looked_at < LOOK_EVERY_S:
             return
         self._mine = frozenset()  # whatever a fault leaves: not to know is not to own
-        self._mine = self._group.assigned()
+        self._mine = frozenset(lake_place(*at) for at in self._group.assigned())
         self._looked_at = time.monotonic()
 
     def is_mine(self, topic: str, partition: int) -> bool:

@@ -20,6 +20,7 @@ from ingest.erasure.landing import Landing
 from ingest.home import Home
 from ingest.lake.segments import Footer, ensure_empty, last_footer, read, segment_path, write
 from ingest.log.base import EventLog
+from ingest.log.lanes import Lanes
 from ingest.log.pinned import pinned
 from ingest.sink import dead_letters
 from ingest.sink.land import landed
@@ -28,11 +29,12 @@ from ingest.sink.sharing import Everything, Share
 from ingest.sink.tail import FlushPolicy, Tail
 from ingest.sink.watchdog import PATIENCE_S, PATIENCES, Watchdog
 from models.errors import FlywheelError, TerminalError, TransientError
-from models.topics import TOPICS
+from models.topics import TOPICS, is_backfill
 
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a log that has nothing new
+BACKFILL_ROWS = 5_000  # read of a lane for backfills between two looks at what is fresh
 RETRY = 2.0  # seconds before it starts over after a transient fault
 
 
@@ -56,6 +58,7 @@ class Sink:
         self, log: EventLog, home: Home, policy: FlushPolicy | None = None, *, share: Share | None = None
     ) -> None:
         self._log = log
+        self._lanes = Lanes(log)
         self._home = home
         self._policy = policy or FlushPolicy()
         self._share = share or Everything()
@@ -179,7 +182,8 @@ class Sink:
     def _ends(self) -> list[tuple[Tail, int]]:
         """Every partition that the log has, with where the log ends.
 
-        The end is asked for after the position is known, since a rival may move the lake's end at any time.
+        The end is asked for after the position is known, since a rival may move the lake's end at any time. Lanes for
+        backfills come last.
         """
         found: list[tuple[Tail, int]] = []
         for topic, partition in [at for at in self._tails if not self._share.is_mine(*at)]:
@@ -188,18 +192,18 @@ class Sink:
         for topic in TOPICS:
             ends = self._our(topic)
             if new := [partition for partition in ends if (topic, partition) not in self._tails]:
-                begins = self._log.begin_offsets(topic)
+                begins = self._lanes.begin_offsets(topic)
                 for partition in new:
                     self._tails[topic, partition] = self._open(topic, partition, begins[partition])
                 ends = self._our(topic)
             for tail in self._tails.values():
                 if tail.topic == topic:
                     found.append((tail, self._checked(tail, ends.get(tail.partition))))
-        return found
+        return sorted(found, key=lambda at: is_backfill(at[0].partition))
 
     def _our(self, topic: str) -> dict[int, int]:
         """Partition -> end, of those that are ours."""
-        ends = self._log.end_offsets(topic)
+        ends = self._lanes.end_offsets(topic)
         return {partition: end for partition, end in ends.items() if self._share.is_mine(topic, partition)}
 
     def _checked(self, tail: Tail, end: int | None) -> int:
@@ -216,7 +220,7 @@ class Sink:
         sweep(segment_path(self._home, topic, partition, 0).parent)
         # Pinned, so that a lake that is landed anew after the log's retention has passed is refused, not cut short.
         first = int(self._home.pin(f"first:{topic}/{partition}", str(begin)))
-        tail = Tail(topic, partition, self._log.topic_id(topic), start=first, position=first)
+        tail = Tail(topic, partition, self._lanes.topic_id(topic, partition), start=first, position=first)
         self._follow(tail)
         return tail
 
@@ -239,8 +243,10 @@ class Sink:
 
     def _take(self, tail: Tail) -> None:
         room = max(1, self._policy.rows - tail.rows)
+        if is_backfill(tail.partition):
+            room = min(room, BACKFILL_ROWS)
         try:
-            batch = self._log.read_columns(tail.topic, tail.partition, tail.position, max_records=room)
+            batch = self._lanes.read_columns(tail.topic, tail.partition, tail.position, max_records=room)
         except TerminalError as error:
             raise TerminalError(
                 f"{tail.topic}/{tail.partition} has landed up to offset {tail.position}, and the log can't give what "
