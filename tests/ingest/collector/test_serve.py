@@ -1,0 +1,113 @@
+"""The collector as a user runs it: a program that is killed, ended, and run on Kafka."""
+
+import json
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from flywheel.cli import cli
+from ingest.collector import Settings
+from ingest.collector.server import serve
+from ingest.log import open_log, replay
+from ingest.log.kafka_client import kafka
+from models.errors import TerminalError
+from tests.e2e.command import command, environment
+
+THUMB = {"response_id": "r", "thumb": "up"}
+Start = Callable[..., tuple[subprocess.Popen[str], str]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """`start("--open", log=...)` is a collector that listens on a port of its own, and its address."""
+    running: list[subprocess.Popen[str]] = []
+
+    def begin(*arguments: str, log: str | None = None) -> tuple[subprocess.Popen[str], str]:
+        words = command("serve", "--port", "0", *arguments, home=tmp_path / "home", log=log)
+        program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
+        running.append(program)
+        assert program.stdout
+        said = program.stdout.readline()
+        assert said.startswith("listening on http://127.0.0.1:")
+        return program, said.split()[-1]
+
+    yield begin
+    for program in running:
+        program.kill()
+        program.communicate()
+
+
+def test_what_was_accepted_survives_a_kill_and_is_known_after_it(start: Start, tmp_path: Path) -> None:
+    program, address = start("--open")
+    with httpx.Client() as client:
+        answers = [client.post(f"{address}/v1/thumbs", json={**THUMB, "id": f"t{n}"}).json() for n in range(5)]
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    assert [answer["accepted"] for answer in answers] == [1] * 5
+    program, address = start("--open")
+    again = httpx.post(f"{address}/v1/thumbs", json=[{**THUMB, "id": f"t{n}"} for n in range(6)]).json()
+    assert (again["duplicate"], again["accepted"]) == (5, 1)
+    program.send_signal(signal.SIGTERM)
+    assert program.wait(timeout=60) == 0
+    with open_log(None, tmp_path / "home") as log:
+        assert sorted(json.loads(record.value)["id"] for record in replay(log, "feedback")) == [
+            f"t{n}" for n in range(6)
+        ]
+
+
+def test_keys_are_made_listed_and_revoked_on_the_command_line(place: Any) -> None:
+    def flywheel(*arguments: str) -> str:
+        done = CliRunner().invoke(cli, ["--home", str(place.home.path), "keys", *arguments])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    secret = flywheel("create", "--name", "web").strip()
+    client, headers = place.client(keyless=False), {"Authorization": f"Bearer {secret}"}
+    assert client.post("/v1/thumbs", json=THUMB).status_code == 401
+    assert client.post("/v1/thumbs", json=THUMB, headers=headers).status_code == 202
+    (listed,) = json.loads(flywheel("list", "--json"))
+    assert (listed["name"], listed["source"], listed["scopes"]) == ("web", "web", ["feedback"])
+    assert secret not in flywheel("list")
+    assert "is revoked" in flywheel("revoke", "web")
+    assert client.post("/v1/thumbs", json=THUMB, headers=headers).status_code == 401
+
+
+def test_an_address_that_cant_be_served_is_one_line(place: Any) -> None:
+    def begin(host: str, port: int) -> None:
+        serve(place.home, place.log, Settings(), host=host, port=port, keyless=True, listening=print)
+
+    with pytest.raises(TerminalError, match="--open serves this machine alone"):
+        begin("0.0.0.0", 0)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(TerminalError, match=f"127.0.0.1:{port} can't be listened on"):
+            begin("127.0.0.1", port)
+    with pytest.raises(TerminalError, match=r"127\.0\.0\.1:70000 can't be listened on"):
+        begin("127.0.0.1", 70_000)
+
+
+@pytest.mark.kafka
+def test_on_kafka_one_topic_that_is_refused_does_not_hold_up_another(place: Any, kafka_bootstrap: str) -> None:
+    prefix = f"test-{uuid4().hex}"
+    with kafka.KafkaAdminClient(bootstrap_servers=kafka_bootstrap) as admin:
+        settings = {"message.timestamp.type": "CreateTime"}
+        admin.create_topics(
+            {f"{prefix}.experiments": {"num_partitions": 1, "replication_factor": 1, "configs": settings}}
+        )
+        admin.wait_for_topics([f"{prefix}.experiments"])
+    with open_log(f"kafka://{kafka_bootstrap}/{prefix}", place.home.path) as log:
+        client = place.client(log=log)
+        accepted = client.post("/v1/thumbs", json=[{**THUMB, "id": f"t{n}"} for n in range(100)])
+        exposed = client.post("/v1/exposures", json={"experiment_id": "e", "variant": "a", "person_id": "u"})
+        again = client.post("/v1/thumbs", json={**THUMB, "id": "t7"})
+        assert (accepted.json()["accepted"], exposed.status_code, again.json()["duplicate"]) == (100, 503, 1)
+        assert {json.loads(record.value)["id"] for record in replay(log, "feedback")} == {f"t{n}" for n in range(100)}
+        assert client.get("/readyz").status_code == 200
