@@ -5,6 +5,7 @@ import click
 from flywheel.commands import (
     build,
     compact,
+    dead_letters,
     demo,
     doctor,
     dogfood,
@@ -57,6 +58,7 @@ for command in (
     evals.evals,
     replay.replay,
     dogfood.dogfood,
+    dead_letters.dead_letters,
     sql.sql,
     report.report,
     reports.reports,

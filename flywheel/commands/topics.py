@@ -9,7 +9,7 @@ from flywheel.place import log_address, placed
 from flywheel.tables import show
 from ingest.log.kafka_security import security
 from ingest.log.open import kafka_address
-from models.topics import BACKFILL_SUFFIX, BACKFILLED, DEAD_LETTER_SUFFIX, TOPICS
+from models.topics import DEAD_LETTER_SUFFIX, LOG_TOPICS, TOPICS
 
 SHORTEN = click.option(
     "--shorten-retention", is_flag=True, help="Let Kafka drop what is older than the contract keeps: the lake has it."
@@ -68,8 +68,7 @@ def _apply(shorten_retention: bool, *, dry_run: bool) -> None:
     table = Table("topic", "setting", "is", "wanted", "then")
     left = 0
     with KafkaTopics(*kafka_address(url), security()) as cluster:
-        lanes = [topic + BACKFILL_SUFFIX for topic in BACKFILLED]
-        for topic in [*(name for topic in TOPICS for name in (topic, topic + DEAD_LETTER_SUFFIX)), *lanes]:
+        for topic in [*LOG_TOPICS, *(name + DEAD_LETTER_SUFFIX for name in TOPICS)]:
             differing = cluster.differences(topic, may_shorten=shorten_retention)
             if not dry_run:
                 cluster.mend(topic, differing)

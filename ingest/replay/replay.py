@@ -12,6 +12,8 @@ from typing import NamedTuple, cast
 
 import polars as pl
 
+from ingest.erasure.landing import Landing
+from ingest.erasure.requests import TOPIC as PRIVACY
 from ingest.home import Home
 from ingest.lake.segments import Footer, ensure_empty, read, read_footer, segments, start_of, write
 from ingest.log.base import EventLog, Record
@@ -35,8 +37,10 @@ class Selection(NamedTuple):
     types: tuple[str, ...] = ()
     """Patterns of event types, as in `feedback.*`. What is no event has no type, and is left out where any is given."""
 
-    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def of(self, topic: str, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows of `frame` that are wanted."""
+        if topic == PRIVACY:
+            return frame
         if self.since is not None:
             frame = frame.filter(pl.col("received_at") >= self.since)
         if self.until is not None:
@@ -64,7 +68,7 @@ def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]
     Raises TerminalError where the log no longer keeps its beginning: the lake has it.
     """
     _check_empty(into)
-    identity, lanes = log.identity(), Lanes(log)
+    identity, lanes, landing = log.identity(), Lanes(log), Landing(log)
     for topic in wanted_topics(wanted):
         ensure_empty(into, topic)
         count: Counter[str] = Counter()
@@ -78,7 +82,7 @@ def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]
             footer = Footer(topic, partition, 0, identity, lanes.topic_id(topic, partition), 0)
             for start, records, after in _batches(lanes, topic, partition, end):
                 count["seen"] += len(records)
-                frame = wanted.of(rows(records, topic))
+                frame = landing.blank(wanted.of(topic, rows(records, topic)), topic)
                 count += _land(into, start, frame, footer._replace(next=after))
         yield Replayed(topic, count["seen"], count["landed"], count["errors"])
 
@@ -96,15 +100,15 @@ def from_lake(home: Home, into: Home, wanted: Selection) -> Iterator[Replayed]:
             for segment in segments(home, topic, int(folder.name)):
                 frame = _read_again(read(segment), topic)
                 count["seen"] += frame.height
-                count += _land(into, start_of(segment), wanted.of(frame), read_footer(segment))
+                count += _land(into, start_of(segment), wanted.of(topic, frame), read_footer(segment))
         yield Replayed(topic, count["seen"], count["landed"], count["errors"])
 
 
 def wanted_topics(wanted: Selection) -> list[str]:
-    """The topics of the contract that are wanted. Raises TerminalError for one that is not of it."""
+    """The topics of the contract that are wanted, and first, whatever else: who asked to be erased. Raises TerminalError for one that is not of it."""
     if unknown := sorted(wanted.topics - set(TOPICS)):
         raise TerminalError(f"{unknown[0]!r} is no topic; there are: {', '.join(TOPICS)}")
-    return [topic for topic in TOPICS if topic in wanted.topics]
+    return [PRIVACY, *(topic for topic in TOPICS if topic in wanted.topics and topic != PRIVACY)]
 
 
 def _check_empty(into: Home) -> None:

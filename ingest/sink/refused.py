@@ -14,12 +14,19 @@ from typing import Any, NamedTuple, Self, cast
 
 import polars as pl
 
+from ingest.durable import replace
+from ingest.erasure.lake_files import content, files, metadata, scanned
+from ingest.erasure.sweep import raise_generation
 from ingest.home import Home
-from ingest.lake.segments import read, read_footer, segments
+from ingest.lake.columns import schema
 from ingest.log.base import Entry, EventLog, Position, Record
+from ingest.sink.land import rows
 from models.errors import BadEvent, TerminalError
 from models.events import HEADERS, parse
 from models.topics import TOPICS
+
+PLACE = ["log_partition", "log_offset"]
+RECORD = ("topic", *PLACE, "received_at", "error", "record_key", "record_headers", "raw")
 
 CORRECTS = "flywheel.corrects"
 """Header of a corrected record: the place of the one that it stands for."""
@@ -51,29 +58,77 @@ class Refused(NamedTuple):
     place: Place
     received_at: datetime
     reason: str
-    segment: Path
     record: Record
 
 
 def refused(home: Home, *, topic: str | None = None, reason: str = "", at: Place | None = None) -> Iterator[Refused]:
-    """What the lake has of them, in the order of positions: of one topic, whose reason contains `reason`, at a place."""
-    for segment in segments_with_errors(home, at.topic if at else topic):
-        frame = read(segment).filter(pl.col("error").is_not_null(), pl.col("raw").is_not_null())
-        for row in frame.iter_rows(named=True):
-            place = Place(row["topic"], row["log_partition"], row["log_offset"])
-            if reason.lower() in row["error"].lower() and at in (None, place):
-                yield Refused(place, row["received_at"], row["error"], segment, record_of(row))
+    """What the lake has of them, file by file: of one topic, whose reason contains `reason`, at a place.
+
+    What was erased has no bytes, and is not among them.
+    """
+    for name in wanted_topics(at.topic if at else topic):
+        for _, frame in bad_rows(home, name):
+            for row in frame.sort("log_partition", "log_offset").iter_rows(named=True):
+                place = Place(row["topic"], row["log_partition"], row["log_offset"])
+                if reason.lower() in row["error"].lower() and at in (None, place):
+                    yield Refused(place, row["received_at"], row["error"], record_of(row))
 
 
-def segments_with_errors(home: Home, topic: str | None = None) -> Iterator[Path]:
-    """Segments whose footer counts records that are no events."""
+def wanted_topics(topic: str | None) -> list[str]:
+    """`topic`, or all. Raises TerminalError for one that is not of the contract."""
     if topic is not None and topic not in TOPICS:
         raise TerminalError(f"{topic!r} is no topic; there are: {', '.join(TOPICS)}")
-    for name in [topic] if topic else TOPICS:
-        for folder in sorted((home.lake / name).glob("[0-9]*"), key=lambda path: int(path.name)):
-            for segment in segments(home, name, int(folder.name)):
-                if read_footer(segment).errors:
-                    yield segment
+    return [topic] if topic else list(TOPICS)
+
+
+def bad_rows(home: Home, topic: str) -> Iterator[tuple[Path, pl.DataFrame]]:
+    """The files of `topic` with records that are no events, and these records, as far as `record_of` needs them."""
+    is_bad = pl.col("error").is_not_null() & pl.col("raw").is_not_null()
+    with_some = [file for file in files(home, topic) if int(metadata(file).get("flywheel.errors", "1"))]
+    return scanned(with_some, RECORD, schema(topic), among=is_bad)
+
+
+class ReadAgain(NamedTuple):
+    """What a second reading found."""
+
+    read: int
+    events: int
+    """How many are events now."""
+    files: int
+
+
+def read_again(home: Home, *, topic: str | None = None, reason: str = "", at: Place | None = None) -> ReadAgain:
+    """Read records that are no events once more, by today's code, where they stand; what has become an event takes its
+    row. The next build is a cold one, as after an erasure.
+
+    Raises TransientError where a build or a compaction holds the lake for too long, or the disk is full.
+    """
+    total = events = count = 0
+    with home.lock("build"), home.lock("compaction"):
+        for name in wanted_topics(at.topic if at else topic):
+            for file, frame in bad_rows(home, name):
+                bad = frame.filter(pl.col("error").str.to_lowercase().str.contains(reason.lower(), literal=True))
+                if at is not None:
+                    bad = bad.filter(pl.col("log_partition") == at.partition, pl.col("log_offset") == at.offset)
+                read_now = rows([record_of(row) for row in bad.iter_rows(named=True)], name)
+                good = read_now.filter(pl.col("error").is_null())
+                total += bad.height
+                if not good.height:
+                    continue
+                if not events:
+                    raise_generation(home)  # before the first: no crash leaves a warehouse that looks as if it knew
+                _put(file, good)
+                events, count = events + good.height, count + 1
+    return ReadAgain(total, events, count)
+
+
+def _put(file: Path, good: pl.DataFrame) -> None:
+    """`good` in place of the rows that stand at the same places of `file`."""
+    there = pl.read_parquet(file, glob=False)
+    others = there.join(good.select(PLACE), on=PLACE, how="anti", maintain_order="left")
+    merged = pl.concat([others, good], how="diagonal_relaxed").sort(PLACE)
+    said = metadata(file) | {"flywheel.errors": str(merged["error"].count())}
+    replace(file, content(merged, said))
 
 
 def record_of(row: dict[str, Any]) -> Record:

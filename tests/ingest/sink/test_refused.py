@@ -1,0 +1,95 @@
+"""Dead letters put right: read again where they stand, or corrected, each event counts once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from flywheel.cli import cli
+from ingest.home import Home
+from ingest.log import Entry, EventLog, replay
+from ingest.reader import query
+from ingest.sink import Sink
+from ingest.sink import land as landing
+from ingest.sink.refused import Place, correct, read_again, refused
+from models.errors import BadEvent, TerminalError
+from models.events import AnyEvent, Headers, dump, parse
+from models.events.comment import CommentLeft
+from models.feedback import Author, Target
+from transforms.build import build
+
+COMMENT = CommentLeft(
+    id="c1", source="app", target=Target(kind="trace", id="t"), author=Author(kind="human", id="u"), text="broken again"
+)
+BROKEN = dump(COMMENT).replace(b'"specversion":"1.0"', b'"specversion":"0.3"')
+NOT_JSON = b"{nor this"
+
+
+@pytest.fixture
+def landed(home: Home, log: EventLog) -> Home:
+    good = COMMENT.model_copy(update={"id": "c0"})
+    log.append([Entry("feedback", "t", value) for value in (dump(good), BROKEN, NOT_JSON)])
+    Sink(log, home).drain()
+    return home
+
+
+def places(home: Home, **wanted: str) -> list[str]:
+    return [str(one.place) for one in refused(home, **wanted)]
+
+
+def test_they_are_listed_and_shown_whole(landed: Home):
+    run = CliRunner().invoke(cli, ["--home", str(landed.path), "dead-letters", "list", "--json"])
+    listed = [json.loads(line) for line in run.output.splitlines()]
+    assert [one["reason"].split(":")[0] for one in listed] == ["not a CloudEvent 1.0", "not JSON"]
+    shown = CliRunner().invoke(cli, ["--home", str(landed.path), "dead-letters", "show", "--raw", listed[0]["place"]])
+    assert shown.output.encode() == BROKEN
+    assert places(landed, reason="NOT json") == [listed[1]["place"]]
+    missing = CliRunner().invoke(cli, ["--home", str(landed.path), "dead-letters", "show", "feedback/0/999"])
+    assert isinstance(missing.exception, TerminalError)
+    assert "nothing at feedback/0/999" in str(missing.exception)
+
+
+def test_after_a_fix_an_event_takes_its_place_once(
+    landed: Home, log: EventLog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    build(landed)
+    before = query(landed, "select event_id from fct_feedback").rows
+    assert read_again(landed)[:2] == (2, 0)
+    (place, *_) = places(landed)
+    arrived = next(refused(landed)).received_at
+
+    def fixed(value: bytes, headers: Headers = ()) -> AnyEvent:
+        return parse(value.replace(b'"0.3"', b'"1.0"'), headers)
+
+    monkeypatch.setattr(landing, "parse", fixed)
+    assert read_again(landed) == (2, 1, 1)
+    assert read_again(landed)[:2] == (1, 0)
+    assert places(landed) != []
+    build(landed)
+    sql = "select event_id, received_at, log_partition || '/' || log_offset from fct_feedback where event_id = 'c1'"
+    (row,) = query(landed, sql).rows
+    assert row == ("c1", arrived, place.removeprefix("feedback/"))
+    assert len(query(landed, "select * from fct_feedback").rows) == len(before) + 1
+    assert len(query(landed, "select * from stg_quarantine").rows) == 1
+
+
+def test_a_corrected_event_counts_once_however_often_it_is_sent(landed: Home, log: EventLog):
+    one = next(refused(landed, reason="CloudEvent"))
+    with pytest.raises(BadEvent, match="not JSON"):
+        correct(log, one, NOT_JSON)
+    for _ in range(2):
+        correct(log, one, dump(COMMENT))
+    sent = [
+        record for record in replay(log, "feedback") if ("flywheel.corrects", str(one.place).encode()) in record.headers
+    ]
+    assert [parse(record.value, record.headers) for record in sent] == [COMMENT, COMMENT]
+    Sink(log, landed).drain()
+    build(landed)
+    assert query(landed, "select count(*) from fct_feedback where event_id = 'c1'").rows == [(1,)]
+
+
+@pytest.mark.parametrize("text", ["feedback", "feedback/0", "thumbs/0/1", "feedback/a/1", "feedback/0/-1"])
+def test_what_is_no_place_is_said(text: str):
+    with pytest.raises(TerminalError, match="is no place: TOPIC/PARTITION/OFFSET"):
+        Place.of(text)
