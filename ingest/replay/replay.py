@@ -105,7 +105,10 @@ def from_lake(home: Home, into: Home, wanted: Selection) -> Iterator[Replayed]:
 
 
 def wanted_topics(wanted: Selection) -> list[str]:
-    """The topics of the contract that are wanted, and first, whatever else: who asked to be erased. Raises TerminalError for one that is not of it."""
+    """The topics that are wanted, after the one that says who asked to be erased: that is always wanted.
+
+    Raises TerminalError for one that is not of the contract.
+    """
     if unknown := sorted(wanted.topics - set(TOPICS)):
         raise TerminalError(f"{unknown[0]!r} is no topic; there are: {', '.join(TOPICS)}")
     return [PRIVACY, *(topic for topic in TOPICS if topic in wanted.topics and topic != PRIVACY)]

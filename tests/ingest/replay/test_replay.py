@@ -54,7 +54,7 @@ def test_a_part_by_topic_type_and_time(home: Home, tmp_path: Path):
     middle = every["received_at"].sort()[every.height // 2]
     wanted = Selection(frozenset({"feedback"}), middle, middle + timedelta(hours=1), ("feedback.c*", "feedback.th*"))
     into = Home.open(tmp_path / "new")
-    (done,) = from_lake(home, into, wanted)
+    (_, done) = from_lake(home, into, wanted)
     expected = every.filter(
         pl.col("received_at").is_between(middle, middle + timedelta(hours=1), closed="left"),
         pl.col("type").is_in(["feedback.comment_left.v1", "feedback.thumb_given.v2"]),

@@ -34,8 +34,8 @@ def landed(home: Home, log: EventLog) -> Home:
     return home
 
 
-def places(home: Home, **wanted: str) -> list[str]:
-    return [str(one.place) for one in refused(home, **wanted)]
+def places(home: Home, reason: str = "") -> list[str]:
+    return [str(one.place) for one in refused(home, reason=reason)]
 
 
 def test_they_are_listed_and_shown_whole(landed: Home):
