@@ -19,7 +19,7 @@ from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_types import Out
 
 FLUSH_TIMEOUT = DELIVERY_TIMEOUT_MS / 1_000 + 5  # seconds; by then each entry is acknowledged or given up
-QUEUE_KB = 16 * 1024
+QUEUE_KB = 8 * 1024
 """What a consumer fetches ahead, and what a producer holds."""
 MOST_IDLE = 4
 """Consumers that are kept where they stand, so that a reader that goes round its partitions loses nothing that was
@@ -121,7 +121,7 @@ class Librdkafka:
                     "batch.size": 1_000_000,
                     "message.max.bytes": 1_048_576,
                     "delivery.timeout.ms": DELIVERY_TIMEOUT_MS,
-                    "queue.buffering.max.kbytes": 2 * QUEUE_KB,
+                    "queue.buffering.max.kbytes": 4 * QUEUE_KB,
                 }
             )
         try:
@@ -175,7 +175,7 @@ class _Cursor:
                 "enable.partition.eof": True,  # tells how far a gap at the end goes
                 "check.crcs": True,
                 "fetch.wait.max.ms": FETCH_WAIT_MS,
-                "fetch.message.max.bytes": 4 * 1024 * 1024,
+                "fetch.message.max.bytes": 2 * 1024 * 1024,
                 "queued.max.messages.kbytes": QUEUE_KB,
                 "fetch.queue.backoff.ms": 20,
             }
@@ -195,6 +195,10 @@ class _Cursor:
             number = wanted if found.offsets else 1
             messages = self._consumer.consume(number, timeout=max(0.0, min(wait, left)))
             found.take(messages)
+            if found.fault:
+                if not found.offsets:
+                    raise found.fault
+                return found.columns()  # what came before it is good; the next read begins at it, and raises it
             full = len(found.offsets) >= max_records or found.bytes >= READ_BYTES
             if full or (found.offsets and not messages) or start.offset < end <= found.next_offset or left <= 0:
                 break
@@ -219,31 +223,44 @@ class _Found:
         self._keys: list[bytes | None] = []
         self._values: list[bytes] = []
         self._headers: list[Headers] = []
+        self.fault: Exception | None = None
+        """What came instead of a record, once; nothing after it is taken."""
         self._last: object = None
         self._kept: Headers = ()
 
     def take(self, messages: list[Message]) -> None:
-        """Take what came, which may be a fault, or the word that this is the end."""
+        """Take what came, up to a fault."""
+        if any(message.error() is not None for message in messages):
+            messages = self._good(messages)
+        if not messages:
+            return
+        values = [_bytes(message.value()) for message in messages]
+        self.bytes += sum(map(len, values))
+        self._values += values
+        self.offsets += [message.offset() or 0 for message in messages]
+        self._appended_us += [message.timestamp()[1] * 1_000 for message in messages]
+        self._keys += [message.key() for message in messages]
         for message in messages:
-            error = message.error()
-            if error is not None:
-                if error.code() != KafkaError._PARTITION_EOF:
-                    raise _fault(error)
-                self.next_offset = max(self.next_offset, message.offset() or 0)
-                continue
             headers = message.headers()
             if headers != self._last:  # most have the same: one tuple serves them all
                 self._last = headers
                 self._kept = tuple((name, _bytes(value)) for name, value in headers or ())
-            value = _bytes(message.value())
-            self.offsets.append(message.offset() or 0)
-            self._appended_us.append(message.timestamp()[1] * 1_000)
-            self._keys.append(message.key())
-            self._values.append(value)
             self._headers.append(self._kept)
-            self.bytes += len(value)
-        if self.offsets:
-            self.next_offset = max(self.next_offset, self.offsets[-1] + 1)
+        self.next_offset = max(self.next_offset, self.offsets[-1] + 1)
+
+    def _good(self, messages: list[Message]) -> list[Message]:
+        """The records among `messages`, which also have the word that this is the end, or a fault."""
+        good: list[Message] = []
+        for message in messages:
+            error = message.error()
+            if error is None:
+                good.append(message)
+            elif error.code() == KafkaError._PARTITION_EOF:
+                self.next_offset = max(self.next_offset, message.offset() or 0)
+            else:
+                self.fault = _fault(error)
+                break
+        return good
 
     def columns(self) -> Columns:
         """What was taken."""

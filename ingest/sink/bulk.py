@@ -4,138 +4,137 @@ A record that is no event, or an odd one, is left for the caller to look at by i
 columns are what the event's model would have given, value by value; a property test compares them.
 """
 
-import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, MsgspecError
 
-from ingest.log.base import Headers
+from ingest.log.base import EPOCH, MICROSECOND, Headers
 from ingest.sink.twins import Field, Model, Twin, encode, twins
 
+SCHEMA = "urn:flywheel:schema:"
 SMALLEST, LARGEST = 1e-4, 1e16
 """`json` writes numbers between them without an exponent."""
 
 
-class Piece(NamedTuple):
-    """Events of one type, as columns."""
-
-    rows: list[int]
-    """Which of the records they are."""
-    columns: dict[str, list[Any]]
-    """Column of the lake -> values; what is not here is null."""
-
-
 class Bulk(NamedTuple):
-    """Records as columns. Each is in one piece, or odd."""
+    """What the columns hold that come from the content of records."""
 
-    pieces: list[Piece]
+    columns: dict[str, list[Any]]
+    """Column of the lake -> a value for each record, None for the odd ones. What is not here is null for all."""
     odd: list[int]
+    """The records to be looked at one by one."""
 
 
 def bulk(values: Sequence[bytes], headers: Sequence[Headers], topic: str) -> Bulk:
     """The columns that come from the content of records, for all that can be read in bulk."""
     known = twins(topic)
-    taken: dict[bytes, tuple[list[int], list[Any]]] = {name: ([], []) for name in known}
-    odd: list[int] = []
+    events, rows = _decoded(values, headers, known)
+    columns: dict[str, list[Any]] = {}
+    said: list[Any] = [None] * len(values)
+    keys: list[str | None] = [None] * len(values)
+    for name, mine in rows.items():
+        if mine:
+            twin, strange = known[name], set[int]()
+            found: dict[str, list[Any]] = {}
+            words = _spread(twin.payload, [events[row].data for row in mine], "", found, strange)
+            _scatter(said, words, mine)
+            _scatter(keys, found[twin.key], mine)
+            for column, content in found.items():
+                _scatter(columns.setdefault(column, [None] * len(values)), content, mine)
+            for at in strange:
+                events[mine[at]] = None
+    columns |= _envelopes(events, said, keys, values)
+    odd = [row for row, event in enumerate(events) if event is None]
+    for column in columns.values():
+        for row in odd:
+            column[row] = None
+    return Bulk(columns, odd)
+
+
+def _decoded(
+    values: Sequence[bytes], headers: Sequence[Headers], known: dict[bytes, Twin]
+) -> tuple[list[Any], dict[bytes, list[int]]]:
+    """An envelope for each record, None for an odd one; and the rows of each type."""
+    events: list[Any] = []
+    rows: dict[bytes, list[int]] = {name: [] for name in known}
     structured: Headers = ()
     for row, value in enumerate(values):
+        event: Any = None
         if headers[row] != structured:
             if any(name.lower() == "ce_specversion" for name, _ in headers[row]):
-                odd.append(row)
+                events.append(None)
                 continue
             structured = headers[row]
-        # Where the type stands is a guess; the twin's decoder checks it.
-        start = value.rfind(b'"type":') + 7
-        start = value.find(b'"', start) + 1
-        name = value[start : value.find(b'"', start)]
+        # Where the type stands is a guess, best at the end, as in the canonical form; the twin's decoder checks it.
+        name = value[value.rfind(b'"', 0, -2) + 1 : -2]
         twin = known.get(name)
-        if twin is None or (b"\\u" in value and _may_need_repair(value)):
-            odd.append(row)
-            continue
-        try:
-            event = twin.decode(value)
-        except (MsgspecError, UnicodeDecodeError, RecursionError):
-            odd.append(row)
-            continue
-        rows, events = taken[name]
-        rows.append(row)
+        if twin is None:
+            start = value.find(b'"', value.rfind(b'"type":') + 7) + 1
+            name = value[start : value.find(b'"', start)]
+            twin = known.get(name)
+        if twin is not None and b"\\u0000" not in value:  # a NUL is the door's to refuse; half a surrogate, twins do
+            try:
+                event = twin.decode(value)
+            except (MsgspecError, UnicodeDecodeError, RecursionError):
+                event = None
+            else:
+                rows[name].append(row)
         events.append(event)
-    pieces: list[Piece] = []
-    for name, (rows, events) in taken.items():
-        if rows:
-            piece, left_out = _piece(known[name], name.decode(), rows, events, values)
-            pieces.append(piece)
-            odd += left_out
-    return Bulk(pieces, sorted(odd))
+    return events, rows
 
 
-def _may_need_repair(value: bytes) -> bool:
-    """Whether a NUL or half a surrogate may be written in it: see `cloudevents`."""
-    return b"\\u0000" in value or b"\\ud" in value or b"\\uD" in value
-
-
-def _piece(
-    twin: Twin, type_: str, rows: list[int], events: list[Any], values: Sequence[bytes]
-) -> tuple[Piece, list[int]]:
-    """The columns of events of one type, and the rows that were left out of them."""
-    moments, texts = _moments([event.time for event in events])
-    columns: dict[str, list[Any]] = {}
-    strange: set[int] = set()
-    said = _spread(twin.payload, [event.data for event in events], "", columns, strange)
-    ids = [event.id for event in events]
-    field = twin.event.key_field
-    keys = columns[field if field in columns else f"{field}_id"]
-    schema = f"urn:flywheel:schema:{type_}"
-    hashes: list[str] = []
-    canonical: list[str | None] = []
-    for at, event in enumerate(events):
-        text = texts[at]
-        hashes.append(hashlib.sha256(encode((type_, text, said[at]))).hexdigest())
-        event.subject = keys[at] or ids[at]
-        event.dataschema = schema
+def _envelopes(
+    events: list[Any], said: list[Any], keys: list[str | None], values: Sequence[bytes]
+) -> dict[str, list[Any]]:
+    """The columns that all events have. An event with an odd time is None in `events` afterwards."""
+    moments: list[int | None] = [None] * len(events)
+    hashes: list[str | None] = [None] * len(events)
+    canonical: list[str | None] = [None] * len(events)
+    for row, event in enumerate(events):
+        if event is None:
+            continue
+        text = None
+        if event.time is not None:
+            event.time = moment = _moment(event.time)
+            if moment is None:
+                events[row] = None
+                continue
+            moments[row] = (moment - EPOCH) // MICROSECOND
+            # A tenth of what `isoformat` takes: with quotes around it, and Z for the zone.
+            text = f"{encode(moment)[1:-2].decode()}+00:00"
+        hashes[row] = sha256(encode((event.type, text, said[row]))).hexdigest()
+        event.subject = keys[row] or event.id
+        event.dataschema = SCHEMA + event.type
         event.datacontenttype = "application/json"
-        event.time = None if moments[at] is ... else moments[at]
-        form = encode(event)  # the moment as RFC 3339 with Z, as `at` has it
-        canonical.append(None if form == values[rows[at]] else form.decode())
-    columns |= {
-        "event_id": ids,
-        "source": [event.source for event in events],
-        "type": [type_] * len(rows),
+        form = encode(event)
+        if form != values[row]:
+            canonical[row] = form.decode()
+    return {
+        "event_id": [event and event.id for event in events],
+        "source": [event and event.source for event in events],
+        "type": [event and event.type for event in events],
         "occurred_at": moments,
-        "import_id": [event.importid for event in events],
-        "import_row": [event.importrow for event in events],
-        "repaired": [event.repaired for event in events],
+        "import_id": [event and event.importid for event in events],
+        "import_row": [event and event.importrow for event in events],
+        "repaired": [event and event.repaired for event in events],
         "content_hash": hashes,
         "canonical": canonical,
     }
-    strange.update(at for at, moment in enumerate(moments) if moment is ...)
-    if not strange:
-        return Piece(rows, columns), []
-    kept = [at for at in range(len(rows)) if at not in strange]
-    columns = {name: [column[at] for at in kept] for name, column in columns.items()}
-    return Piece([rows[at] for at in kept], columns), [rows[at] for at in strange]
 
 
-def _moments(times: list[str | None]) -> tuple[list[Any], list[str | None]]:
-    """Times in UTC, and as they are hashed. `...` where one is written in a way that only the door may judge."""
-    moments: list[Any] = []
-    texts: list[str | None] = []
-    for time in times:
-        moment: Any = None
-        if time is not None:
-            try:
-                moment = datetime.fromisoformat(time)
-                if moment.tzinfo is not UTC:
-                    moment = moment.astimezone(UTC) if time[-6:-5] in ("+", "-") else ...
-            except (ValueError, OverflowError):
-                moment = ...
-        moments.append(moment)
-        # A tenth of what `isoformat` takes: with quotes around it, and Z for the zone.
-        texts.append(None if moment is None or moment is ... else f"{encode(moment)[1:-2].decode()}+00:00")
-    return moments, texts
+def _moment(time: str) -> datetime | None:
+    """The moment in UTC; None where only the door may judge how it is written."""
+    try:
+        moment = datetime.fromisoformat(time)
+        if moment.tzinfo is UTC:
+            return moment
+        return moment.astimezone(UTC) if time[-6:-5] in ("+", "-") else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _spread(
@@ -165,9 +164,10 @@ def _spread(
             odd: set[int] = set()
             parts = _spread(field.model, [values[at] for at in there], f"{name}_", few, odd)
             for inner_name, column in few.items():
-                columns[inner_name] = _scattered(column, there, len(objects))
+                _scatter(columns.setdefault(inner_name, [None] * len(objects)), column, there)
             strange.update(there[at] for at in odd)
-            values = _scattered(parts, there, len(objects))
+            values = [None] * len(objects)
+            _scatter(values, parts, there)
         else:
             values = _spread(field.model, values, f"{name}_", columns, strange)
         said.append(_unless_default(values, field))
@@ -197,8 +197,10 @@ def _unless_default(values: list[Any], field: Field) -> list[Any]:
     return [UNSET if value == default else value for value in values]
 
 
-def _scattered(column: list[Any], rows: list[int], size: int) -> list[Any]:
-    wide: list[Any] = [None] * size
-    for row, value in zip(rows, column, strict=True):
+def _scatter(wide: list[Any], values: list[Any], rows: list[int]) -> None:
+    """Put `values` at `rows` of `wide`."""
+    if len(rows) == len(wide):
+        wide[:] = values
+        return
+    for row, value in zip(rows, values, strict=True):
         wide[row] = value
-    return wide

@@ -6,22 +6,20 @@ read many at a time; what it leaves is looked at one by one, with the same answe
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
-from ingest.lake.columns import flatten, schema
+from ingest.lake.columns import Type, flatten, schema
 from ingest.log.base import EPOCH, MICROSECOND, Columns, Headers, Record
 from ingest.sink.bulk import Bulk, bulk
 from models.errors import BadEvent
 from models.events import dump, parse
 from models.unicode import printable
 
-OF_RECORD = ("topic", "log_partition", "log_offset", "received_at", "record_key", "record_headers", "raw")
-"""Columns that a record has whatever its content is."""
-
+PART = 4_096
 INT64 = range(-(2**63), 2**63)
 LONGEST_REASON = 500
 """Characters of an `error`."""
@@ -40,44 +38,64 @@ def landed(columns: Columns, topic: str, partition: int, *, in_bulk: bool = True
     null. `canonical` is null for both an error and an event whose `raw` is the canonical form.
     """
     size = len(columns.values)
-    found = bulk(columns.values, columns.headers, topic) if in_bulk else Bulk([], list(range(size)))
-    pieces = [_content(piece.columns, len(piece.rows), topic) for piece in found.pieces]
-    if found.odd or not size:
-        read = [_read(columns.values[row], columns.headers[row], topic) for row in found.odd]
-        names = {name for each in read for name in each}
-        pieces.append(_content({name: [each.get(name) for each in read] for name in names}, len(read), topic))
-    content = pl.concat(pieces) if len(pieces) > 1 else pieces[0]
-    order = [row for piece in found.pieces for row in piece.rows] + found.odd
-    if len(pieces) > 1:
-        content = content[pl.Series(order, dtype=pl.UInt32).arg_sort()]
-    received = pl.Series(columns.appended_us, dtype=pl.Int64).cast(schema(topic)["received_at"])
-    record = {
-        "topic": pl.repeat(topic, size, dtype=pl.String, eager=True),
-        "log_partition": pl.repeat(partition, size, dtype=pl.Int32, eager=True),
-        "log_offset": pl.Series(columns.offsets, dtype=pl.Int64),
-        "received_at": received,
-        "record_key": pl.Series(columns.keys, dtype=pl.Binary),
-        "record_headers": pl.Series([_packed(each) for each in columns.headers], dtype=pl.String),
-        "raw": pl.Series(columns.values, dtype=pl.Binary),
+    sizes = [min(PART, size - start) for start in range(0, size, PART)] or [0]
+    parts = [_part(part, topic, in_bulk) for part in _parts(columns)]
+    same = {"topic": topic, "log_partition": partition}
+    return pl.DataFrame(
+        [
+            _joined(name, kind, parts, sizes)
+            if any(name in part for part in parts)
+            else pl.Series(name, [same.get(name)], dtype=kind).new_from_index(0, size)
+            for name, kind in schema(topic).items()
+        ]
+    )
+
+
+def _parts(columns: Columns) -> Iterator[Columns]:
+    """A few thousand records at a time: what is made of them on the way stays in the processor's cache."""
+    for start in range(0, max(1, len(columns.values)), PART):
+        end = start + PART
+        yield Columns(
+            columns.offsets[start:end],
+            columns.appended_us[start:end],
+            columns.keys[start:end],
+            columns.values[start:end],
+            columns.headers[start:end],
+            columns.next_offset,
+        )
+
+
+def _part(columns: Columns, topic: str, in_bulk: bool) -> dict[str, pl.Series]:
+    """Column -> values, for those that are not the same, or null, in all rows."""
+    size = len(columns.values)
+    content, odd = bulk(columns.values, columns.headers, topic) if in_bulk else Bulk({}, list(range(size)))
+    for row in odd:
+        for name, value in _read(columns.values[row], columns.headers[row], topic).items():
+            content.setdefault(name, [None] * size)[row] = value
+    content |= {
+        "log_offset": columns.offsets,
+        "received_at": columns.appended_us,
+        "record_key": columns.keys,
+        "record_headers": list(map(_packed, columns.headers)),
+        "raw": columns.values,
     }
-    return pl.DataFrame({name: record[name] if name in record else content[name] for name in schema(topic)})
+    return {name: _series(name, schema(topic)[name], values) for name, values in content.items()}
 
 
-def _content(columns: dict[str, list[Any]], size: int, topic: str) -> pl.DataFrame:
-    """The columns that come from content, with null where `columns` has none."""
-    made: dict[str, pl.Series] = {}
-    for name, kind in schema(topic).items():
-        if name in OF_RECORD:
-            continue
-        if name not in columns:
-            made[name] = pl.Series(name, [None], dtype=kind).new_from_index(0, size)
-        elif isinstance(kind, pl.Datetime):
-            # As numbers: polars takes 1 us for each datetime, a fourth of what all else does.
-            micros = [None if moment is None else (moment - EPOCH) // MICROSECOND for moment in columns[name]]
-            made[name] = pl.Series(name, micros, dtype=pl.Int64).cast(kind)
-        else:
-            made[name] = pl.Series(name, columns[name], dtype=kind)
-    return pl.DataFrame(made)
+def _series(name: str, kind: Type, values: list[Any]) -> pl.Series:
+    """A column of the lake; times come as microseconds, since polars takes 1 us for each datetime."""
+    if isinstance(kind, pl.Datetime):
+        return pl.Series(name, values, dtype=pl.Int64).cast(kind)
+    return pl.Series(name, values, dtype=kind)
+
+
+def _joined(name: str, kind: Type, parts: list[dict[str, pl.Series]], sizes: list[int]) -> pl.Series:
+    """A column over all parts, which let go of it: otherwise all would be held twice."""
+    pieces = [
+        part.pop(name) if name in part else pl.Series(name, [None], dtype=kind).new_from_index(0, size)
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    return pieces[0] if len(pieces) == 1 else pl.concat(pieces, rechunk=True)
 
 
 def _read(value: bytes, headers: Headers, topic: str) -> dict[str, Any]:
@@ -92,7 +110,7 @@ def _read(value: bytes, headers: Headers, topic: str) -> dict[str, Any]:
             "event_id": event.id,
             "source": event.source,
             "type": event.type,
-            "occurred_at": event.occurred_at,
+            "occurred_at": event.occurred_at and (event.occurred_at - EPOCH) // MICROSECOND,
             "import_id": event.import_id,
             "import_row": event.import_row,
             "repaired": event.repaired,

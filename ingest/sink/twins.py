@@ -61,6 +61,8 @@ class Twin(NamedTuple):
     decode: Callable[[bytes], Any]
     """Value of a record in structured mode -> envelope, with the payload as `data`. Raises msgspec.MsgspecError."""
     payload: Model
+    key: str
+    """The payload's column that holds the record's key."""
 
 
 class Unknown(Exception):
@@ -106,7 +108,9 @@ def twin_of(event: type[Event]) -> Twin | None:
         kw_only=True,
         gc=False,
     )
-    return Twin(event, msgspec.json.Decoder(envelope).decode, payload)
+    keyed = next(field for field in payload.fields if field.name == event.key_field)
+    key = f"{keyed.name}_id" if keyed.model else keyed.name
+    return Twin(event, msgspec.json.Decoder(envelope).decode, payload, key)
 
 
 def _tag(event: type[Event]) -> str:
