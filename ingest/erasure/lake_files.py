@@ -37,13 +37,12 @@ def scanned(
     paths: list[Path], wanted: tuple[str, ...], schema: pl.Schema, *, among: pl.Expr | None = None
 ) -> Iterator[tuple[Path, pl.DataFrame]]:
     """These columns of each file that has rows; with `among`, of those rows alone for which it holds."""
+    telling = tuple(dict.fromkeys(among.meta.root_names())) if among is not None else ()
     for path in paths:
-        if among is not None:
-            # Most files have none of them, which a column or two tell.
-            told = columns(path, tuple(among.meta.root_names()), schema)
-            if not told.select(among.any()).item():
-                continue
-        frame = columns(path, wanted, schema)
+        # Most files have none of them, which a column or two tell.
+        if among is not None and not columns(path, telling, schema).select(among.any()).item():
+            continue
+        frame = columns(path, tuple(dict.fromkeys((*wanted, *telling))), schema)
         if among is not None:
             frame = frame.filter(among)
         if frame.height:

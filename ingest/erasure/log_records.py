@@ -20,7 +20,7 @@ from ingest.log.embedded import EmbeddedLog
 from ingest.log.embedded_erase import Replacement
 from ingest.log.replay import replay
 from models.events import HEADERS
-from models.topics import DEAD_LETTER_SUFFIX, TOPICS
+from models.topics import DEAD_LETTER_SUFFIX, TOPICS, log_place
 
 
 class Kept(NamedTuple):
@@ -37,7 +37,7 @@ class Retaining(Protocol):
     """A log whose records can't be rewritten, and go after a time."""
 
     def kept_for(self, topic: str) -> timedelta | None:
-        """How long after its arrival a record may still be there; None: for ever."""
+        """How long after its arrival a record may still be read; None: for ever."""
         ...
 
 
@@ -51,7 +51,7 @@ def rewrite(log: EventLog, home: Home, requests: list[Request]) -> tuple[int, li
     }
     if not isinstance(log, EmbeddedLog):
         return 0, _kept(log, home, erased, letters)
-    replaced = {position: Replacement(*blanks.tombstone(row)) for position, row in erased.items()}
+    replaced = {_on_log(position): Replacement(*blanks.tombstone(row)) for position, row in erased.items()}
     for topic in log.topics():
         if topic.endswith(DEAD_LETTER_SUFFIX) and letters:
             for record in replay(log, topic):
@@ -62,6 +62,11 @@ def rewrite(log: EventLog, home: Home, requests: list[Request]) -> tuple[int, li
     there = {position: new for position, new in replaced.items() if not _stands(log, position, new)}
     log.erase(there)
     return len(replaced), []
+
+
+def _on_log(position: Position) -> Position:
+    """Where a record of the lake stands on the log: the lane of a topic for backfills is a topic there."""
+    return Position(*log_place(position.topic, position.partition), position.offset)
 
 
 def _erased(home: Home, topic: str, requests: list[Request]) -> dict[Position, dict[str, object]]:
@@ -104,7 +109,7 @@ def _kept(
     for position, row in erased.items():
         arrived = row["received_at"]
         assert isinstance(arrived, datetime), "every row has a time of arrival"
-        newest.setdefault(position.topic, []).append(arrived)
+        newest.setdefault(_on_log(position).topic, []).append(arrived)
     for topic in log.topics() if letters else []:
         if topic.endswith(DEAD_LETTER_SUFFIX):
             for record in replay(log, topic):

@@ -27,7 +27,13 @@ class Known(NamedTuple):
     """One copy of an event that is already written."""
 
     content_hash: str
+    """Empty where it was erased: what it said is not known any more, and that it must not come again is."""
     import_id: str | None
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether a person has asked for it to be gone."""
+        return not self.content_hash
 
 
 class KnownEvents:
@@ -52,9 +58,8 @@ class KnownEvents:
         )
         files = [file for topic in self._topics for file in self._segments(topic)]
         if files and keys:
-            columns = ("source", "event_id", "content_hash", "import_id")
             rows = (
-                pl.concat([pl.scan_parquet(file, glob=False).select(columns) for file in files])
+                pl.concat([_written(file) for file in files])
                 .join(wanted.lazy(), on=["source", "event_id"], how="semi")
                 .filter(pl.col("content_hash").is_not_null())
                 .collect()
@@ -103,3 +108,15 @@ class KnownEvents:
             self.corrected.add(event.corrects)
         if event.source.startswith(self._source):
             self._tail[event.source, event.id].append(Known(event.content_hash(), event.import_id))
+
+
+def _written(file: Path) -> pl.LazyFrame:
+    """What is told of each event in a segment: (source, event_id, content_hash, import_id)."""
+    rows = pl.scan_parquet(file, glob=False)
+    columns = ("source", "event_id", "content_hash", "import_id")
+    if "erased" not in rows.collect_schema():  # written before anything could be
+        return rows.select(columns)
+    gone = pl.col("erased").is_not_null() & pl.col("error").is_null()
+    return rows.with_columns(content_hash=pl.when(gone).then(pl.lit("")).otherwise(pl.col("content_hash"))).select(
+        columns
+    )

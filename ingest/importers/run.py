@@ -256,7 +256,11 @@ class _Import:
         """The events under ids of this reading of the file where the ids they would have are those of an import that
         was corrected: what it wrote under them stays the first, and counts no longer."""
         corrected = self._known.corrected
-        taken = {key for key, copies in known.items() if any(copy.import_id in corrected for copy in copies)}
+        taken = {
+            key
+            for key, copies in known.items()
+            if any(copy.import_id in corrected for copy in copies) and not any(copy.is_erased for copy in copies)
+        }
         if not taken:
             return outcomes
         renamed: set[Key] = set()
@@ -283,7 +287,7 @@ class _Import:
         others = {copy.content_hash for copy in copies if copy.import_id != self._import_id}
         key = blake2b(f"{event.source}|{event.id}".encode(), digest_size=16).digest()
         earlier = self._seen.get(key)
-        if content_hash in others or content_hash == earlier:
+        if content_hash in others or content_hash == earlier or any(copy.is_erased for copy in copies):
             return "duplicate"
         if not written:
             new.append(event)

@@ -8,6 +8,7 @@ other producers are honoured: what was aborted is never read.
 import os
 import time
 from collections.abc import Generator, Iterable, Sequence
+from datetime import timedelta
 from threading import Lock
 from types import TracebackType
 from typing import Self
@@ -100,6 +101,12 @@ class KafkaLog:
         """See `EventLog`: the uuid that the cluster gave it."""
         self._check_open()
         return self._topics.topic_id(topic)
+
+    def kept_for(self, topic: str) -> timedelta | None:
+        """How long after its arrival a record is kept at most; None: for ever. No record can be taken out before."""
+        self._check_open()
+        kept_ms = self._topics.kept_for_ms(topic)
+        return None if kept_ms is None else timedelta(milliseconds=kept_ms)
 
     def identity(self) -> str:
         """See `EventLog`: the cluster's id, and the prefix that tells this log from others there."""

@@ -11,6 +11,7 @@ from models.topics import BACKFILL_SUFFIX, DAY_MS, TOPICS
 
 CLOCK = "message.timestamp.type"
 RETENTION = "retention.ms"
+ROLLED_AFTER = "segment.ms"
 PARTITIONS, COPIES = "partitions", "replication factor"
 DEAD_LETTER_DAYS = 30
 LARGEST_BATCH = MAX_ENTRY_BYTES + 48_588

@@ -11,8 +11,18 @@ from ingest.log import kafka_client as client
 from ingest.log.base import check_topic, partition_count
 from ingest.log.kafka_client import errors, reaching
 from ingest.log.kafka_security import OPEN, KafkaSecurity
-from ingest.log.kafka_settings import CLOCK, Difference, Found, copies_on, differences, settings
-from models.errors import TerminalError
+from ingest.log.kafka_settings import (
+    CLOCK,
+    FOR_EVER,
+    RETENTION,
+    ROLLED_AFTER,
+    Difference,
+    Found,
+    copies_on,
+    differences,
+    settings,
+)
+from models.errors import TerminalError, TransientError
 from models.topics import BACKFILL_SUFFIX, DEAD_LETTER_SUFFIX, TOPICS
 
 RETRY_FOR = 8.0  # seconds that a question is repeated while a broker restarts or a leader is elected
@@ -76,7 +86,15 @@ class KafkaTopics:
             self._admin.create_topics({self.name(topic): new}, wait_for_metadata=False)
         with reaching(self.address, f"see the new topic {topic}"):
             self._admin.wait_for_topics([self.name(topic)])
-        return self.partitions(topic)
+        # One broker knows it by now. The next to be asked may be another, which has not heard of it yet.
+        deadline = time.monotonic() + RETRY_FOR
+        while not (there := self.partitions(topic)):
+            if time.monotonic() > deadline:
+                raise TransientError(
+                    f"Kafka at {self.address} has created topic {topic} and does not show it: try again."
+                )
+            time.sleep(RETRY_PAUSE)
+        return there
 
     def found(self, topic: str) -> Found | None:
         """How `topic` is set up; None if it is not there."""
@@ -98,6 +116,21 @@ class KafkaTopics:
             empty=begins == ends,
             settings={setting: str(at["value"]) for setting, at in answer["topic"][name].items()},
         )
+
+    def kept_for_ms(self, topic: str) -> int | None:
+        """Milliseconds after its arrival that a record is kept at most; None: for ever, or the topic is not there.
+
+        Kafka drops whole segments of its own, the last one only after it has been rolled.
+        """
+        name = self.name(topic)
+        wanted = client.topic_settings(name, [RETENTION, ROLLED_AFTER])
+        if not self.partitions(topic):
+            return None
+        answer = self._ask(
+            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
+        )
+        retention, rolled = (int(answer["topic"][name][setting]["value"]) for setting in (RETENTION, ROLLED_AFTER))
+        return None if retention == FOR_EVER else retention + rolled
 
     def differences(self, topic: str, *, may_shorten: bool = False) -> list[Difference]:
         """How `topic` differs from what the contract wants; one difference where it is not there."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from ingest.home import Home
 from ingest.log import EventLog, publish, replay
-from ingest.reader import query
+from ingest.reader import query, reading
 from ingest.vectors import embed, embedding_name
 from models.errors import BadEvent, TransientError
 from models.events import AnyEvent, parse
@@ -144,6 +144,8 @@ def _first(keys: Sequence[str], at_most_bytes: int) -> list[str]:
 def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[list[ModeProposed], int]:
     """The modes in the input of `started`, and how many of its events are in none."""
     rows = _texts(home, started.event_keys)
+    if rows.is_empty():
+        return [], len(started.event_keys)  # all of it has been erased since
     texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
     texts = texts.sort("text_hash")
     hashes: list[str] = texts["text_hash"].to_list()
@@ -178,12 +180,17 @@ def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[li
 
 
 def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
-    """(event_key, text_hash, text) of these events, by the published build. Raises TransientError if it lacks some."""
-    found = query(home, TEXTS, [list(event_keys)]).rows
+    """(event_key, text_hash, text) of these events, by the published build, but for those that were erased since.
+
+    Raises TransientError if the build lacks some.
+    """
+    with reading(home) as ask:
+        found = ask(TEXTS, [list(event_keys)]).rows
+        erased = int(ask(ERASED, [list(event_keys)]).rows[0][0]) if len(found) < len(event_keys) else 0
     frame = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
-    if frame.height < len(event_keys):
+    if (missing := len(event_keys) - frame.height - erased) > 0:
         raise TransientError(
-            f"the published build lacks {len(event_keys) - frame.height} of a discovery's {len(event_keys)} comments: "
+            f"the published build lacks {missing} of a discovery's {len(event_keys)} comments: "
             "run flywheel sink --once && flywheel build, then this again"
         )
     return frame
@@ -240,6 +247,12 @@ select event_key, text_hash, text
 from fct_feedback
 where text_hash is not null and event_key in (select unnest(?))
 order by event_key
+"""
+
+ERASED = """
+select count(distinct source || '|' || event_id)
+from base_feedback
+where erased is not null and source || '|' || event_id in (select unnest(?))
 """
 
 SUPPORT = """

@@ -95,7 +95,7 @@ def test_what_is_written_about_what_was_served_to_them(home: Home):
         ),
         comment("on the response", Q, "mine-id"),
         comment("on a span of that name", Q, "mine-id", "span"),
-        comment("on the rollout", Q, "ro"),
+        comment("on the rollout", Q, "ro", "trace"),
         ReportFiled(id="report", source="app", author=Q, kind="dogfood", text="odd", response_id="mine-id"),
         PreferenceGiven(
             id="preferred",
