@@ -61,7 +61,6 @@ def _idempotency_key(given: str | None) -> str | None:
         return None
     plain = given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
     if not 1 <= len(plain) <= LONGEST_IDEMPOTENCY_KEY or not plain.isprintable():
-        raise Turned(
-            400, f"Idempotency-Key has {len(plain):,} characters: send 1 to {LONGEST_IDEMPOTENCY_KEY}, printable"
-        )
+        wanted = f"send 1 to {LONGEST_IDEMPOTENCY_KEY}, printable"
+        raise Turned(400, f"Idempotency-Key has {len(plain):,} characters: {wanted}", head=True)
     return plain

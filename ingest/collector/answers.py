@@ -57,8 +57,10 @@ class Refusal(NamedTuple):
 class Turned(Exception):
     """The whole request is turned away with `status`; no event of it is taken, or (503) nobody knows."""
 
-    def __init__(self, status: int, reason: str, retry_after: float | None = None) -> None:
+    def __init__(self, status: int, reason: str, retry_after: float | None = None, *, head: bool = False) -> None:
+        """`head`: it was turned away for its headers, so that nobody has looked at its body."""
         super().__init__(reason)
+        self.head = head
         self.status = status
         self.reason = reason
         self.retry_after = retry_after

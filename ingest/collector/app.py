@@ -139,7 +139,7 @@ class Collector:
         try:
             answers, refusals = await self._taken(request, read)
         except Turned as turned:
-            if turned.status != 400:
+            if turned.status != 400 or turned.head:
                 return self._turned(request, turned)
             refusals = [Refusal(0, None, None, "unknown", line(turned.reason))]
             answers = [EventAnswer(0, None, None, "refused", refusals[0].reason)]

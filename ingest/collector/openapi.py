@@ -95,7 +95,10 @@ def _responses() -> Json:
     retry = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
     return {
         "202": {"description": "At least one event is in the log.", "content": STATES},
-        "400": {"description": "All events are refused, or the body can't be read.", "content": STATES},
+        "400": {
+            "description": "All events are refused, or the body or a header can't be read.",
+            "content": {"application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Fault")]}}},
+        },
         "401": {"description": "No key, or one that is unknown or revoked.", "content": REASON},
         "403": {
             "description": "The key may write none of the events.",
