@@ -1,5 +1,5 @@
 {# A person's verdict on an automated report: shown, but never a vote on what the report is about. #}
-{% macro is_report_verdict() %}(metric_key = 'report/valid'){% endmacro %}
+{% macro is_report_verdict() %}(coalesce(metric_key, '') = 'report/valid'){% endmacro %}
 
 {# Both ends of the Wilson score interval of `right` of `n` at 95%: stats/wilson.py, which a test compares. #}
 {% macro wilson_low(right, n) %}{{ wilson(right, n, '-') }}{% endmacro %}
