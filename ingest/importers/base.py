@@ -135,3 +135,20 @@ def inner(row: Json, name: str) -> Json:
     """The object under `name`; an empty one where there is none."""
     found = row.get(name)
     return cast(Json, found) if isinstance(found, dict) else {}
+
+
+def listed(row: Json, name: str) -> list[Any]:
+    """The list under `name`; an empty one where there is none. Raises Refused for what is no list."""
+    found = row.get(name)
+    if found is not None and not isinstance(found, list):
+        raise Refused(f"{name} is {type(found).__name__}, not a list")
+    return cast(list[Any], found or [])
+
+
+def objects(row: Json, name: str) -> list[Json]:
+    """The objects in the list under `name`. Raises Refused for what is no list, and for a member that is no object."""
+    found = listed(row, name)
+    odd = next((each for each in found if not isinstance(each, dict)), None)
+    if odd is not None or None in found:
+        raise Refused(f"{name} holds {type(odd).__name__}, not objects only")
+    return cast(list[Json], found)

@@ -7,9 +7,21 @@ the order of their session (`seq`), which is not always that of their clocks. Le
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from ingest.importers.base import UNNAMED, Context, Importer, Options, Refused, Row, Unfit, identified, inner, text_of
+from ingest.importers.base import (
+    UNNAMED,
+    Context,
+    Importer,
+    Options,
+    Refused,
+    Row,
+    Unfit,
+    identified,
+    inner,
+    listed,
+    text_of,
+)
 from ingest.importers.csv_rows import read_table
 from ingest.importers.feedback import Given
 from ingest.importers.json_rows import parse_json, read_lines
@@ -62,7 +74,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     found = [_shown(row, response_id, session, given)] if is_new else []
     if kind in DECIDED:
         found.append(given.score(Score("boolean", DECIDED[kind])))
-        edits = [as_float(each) for each in cast(list[Any], row.get("edit_percentage") or [])]
+        edits = [as_float(each) for each in listed(row, "edit_percentage")]
         for place, share in enumerate(edits, 1) if kind == "Accepted" else ():
             if share is not None:
                 found.append(given._replace(metric=f"edited_{place}").score(Score("numeric", share)))

@@ -6,7 +6,7 @@ labels and no thumbs. Pull requests are rows without feedback. Left out: milesto
 
 from typing import Any, cast
 
-from ingest.importers.base import UNNAMED, Context, Importer, Unfit, inner, text_of
+from ingest.importers.base import UNNAMED, Context, Importer, Unfit, inner, listed, text_of
 from ingest.importers.feedback import Given
 from ingest.importers.json_rows import read_objects
 from ingest.importers.moments import exported_moment
@@ -59,8 +59,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
         native_id=native_id,
     )
     found: list[AnyEvent] = [given.with_id(report)]
-    labels: list[Any] = [] if comment else issue.get("labels") or []
-    for label in labels:
+    for label in [] if comment else listed(issue, "labels"):
         name = text_of(cast(Json, label).get("name") if isinstance(label, dict) else label)
         if name:
             found.append(given._replace(metric=f"label/{name}").score(Score("categorical", label=name)))

@@ -6,6 +6,7 @@ The label is what several annotators settled on: one author stands for them. Lef
 from ingest.importers.base import Context, Importer, Refused, Unfit, text_of
 from ingest.importers.json_rows import read_lines
 from ingest.importers.pairs import pair
+from ingest.importers.reported import whole
 from ingest.importers.sample import with_keys
 from models.events import AnyEvent
 from models.events.base import Json
@@ -19,7 +20,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     subset, number = text_of(row.get("subset")), text_of(row.get("idx"))
     if not (subset and number and {"output_1", "output_2", "label"} <= row.keys()):
         raise Unfit("not a pair of LLMBar: it needs subset, idx, output_1, output_2 and label")
-    choice = CHOICES.get(row["label"])
+    choice = CHOICES.get(whole(row["label"]) or 0)
     if choice is None:
         raise Refused(f"the label {row['label']!r} is neither 1 nor 2")
     key = f"llmbar/{subset}/{number}"

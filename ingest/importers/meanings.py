@@ -95,7 +95,7 @@ def _tables(text: str) -> list[Meaning]:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TerminalError(f"the table of values can't be read: {error}: see docs/importers.md") from error
-    rows: Any = content.get("values")
+    rows: Any = content.get("values", [] if "types" in content else None)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in cast(list[Any], rows)):
         raise TerminalError("the table of values has no [[values]]: see docs/importers.md")
     return [_table(cast(dict[str, Any], row)) for row in cast(list[Any], rows)]

@@ -104,5 +104,7 @@ def text_in(content: Any) -> str | None:
     """A message's text: as it stands, or the texts of its parts; other parts are left out."""
     if isinstance(content, str) or content is None:
         return content
+    if not isinstance(content, list):
+        raise Refused(f"a message's content is {type(content).__name__}, neither a text nor parts")
     parts = [cast(Json, part).get("text") if isinstance(part, dict) else part for part in cast(list[Any], content)]
     return "\n".join(part for part in parts if isinstance(part, str))

@@ -4,10 +4,8 @@ Every field that a person typed or picked becomes an event. Ratings are numbers 
 `version` says. Left out: the snapshot of the chat.
 """
 
-from typing import Any, cast
-
 from ingest.importers.authors import author_id
-from ingest.importers.base import UNNAMED, Context, Importer, Unfit, inner, text_of
+from ingest.importers.base import UNNAMED, Context, Importer, Unfit, inner, listed, text_of
 from ingest.importers.feedback import Given, known_response
 from ingest.importers.json_rows import read_lines_or_data
 from ingest.importers.moments import exported_moment
@@ -61,7 +59,7 @@ def _words(said: Json, meta: Json, given: Given) -> list[AnyEvent]:
     if finer is not None:
         found.append(given._replace(metric="rating").score(Score("numeric", finer), DETAILS_SCALE))
     for where, metric, author in ((said, "tags", given.author), (meta, "chat_tags", Author(kind="llm"))):
-        tags = [str(tag) for tag in cast(list[Any], where.get("tags") or [])]
+        tags = [str(tag) for tag in listed(where, "tags")]
         if tags:
             found.append(
                 given._replace(metric=metric, author=author).score(Score("categorical", label=", ".join(tags)))
@@ -73,7 +71,7 @@ def _preferences(said: Json, given: Given, thumb: str | None, chat: str | None) 
     """In an arena a thumb is a preference over the answers that stood beside it. Their ids are not in the export: each
     is named by the message and its model."""
     found: list[AnyEvent] = []
-    for sibling in cast(list[Any], said["sibling_model_ids"]):
+    for sibling in listed(said, "sibling_model_ids"):
         other = f"{given.target.id}/{sibling}"
         preference = PreferenceGiven(
             id=UNNAMED,

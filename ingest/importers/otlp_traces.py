@@ -11,7 +11,7 @@ from typing import Any
 from ingest.importers.base import UNNAMED, Context, Importer, Options, Row, Unfit, identified, inner, text_of
 from ingest.importers.json_rows import reading
 from ingest.importers.messages import with_room
-from ingest.importers.otlp import attributes, moment, scoped
+from ingest.importers.otlp import EPOCH, attributes, moment, scoped
 from ingest.importers.sample import with_keys
 from ingest.importers.votes import as_float
 from models.events import AnyEvent
@@ -50,7 +50,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     """The trace's responses, and its rollout where an agent was at work. Raises Unfit for what is no trace."""
     if "spans" not in row:
         raise Unfit("not OTLP traces: it needs resourceSpans")
-    spans = sorted(row["spans"], key=lambda span: int(text_of(span.get("startTimeUnixNano")) or 0))
+    spans = sorted(row["spans"], key=lambda span: moment(span.get("startTimeUnixNano")) or EPOCH)
     said = [(span, attributes(span.get("attributes"))) for span in spans]
     service = text_of(attributes(spans[0].get("resource")).get("service.name"))
     source = context.source(SOURCE if service is None else f"{SOURCE}/{service}")

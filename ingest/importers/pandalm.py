@@ -7,13 +7,14 @@ took for a boolean is the text that it stands as in the file.
 from ingest.importers.base import Context, Importer, Refused, Unfit, text_of
 from ingest.importers.json_rows import read_lines
 from ingest.importers.pairs import pair
+from ingest.importers.reported import whole
 from ingest.importers.sample import with_keys
 from models.events import AnyEvent
 from models.events.base import Json
 from models.ids import digest
 
 SOURCE = "import/pandalm"
-CHOICES = {0: "tie", 1: "first", 2: "second"}
+CHOICES: dict[int | None, str] = {0: "tie", 1: "first", 2: "second"}
 
 
 def events(row: Json, context: Context) -> list[AnyEvent]:
@@ -27,9 +28,9 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
         raise Refused(f"the cmp_key {models!r} doesn't name two models")
     choices: dict[str, str | None] = {}
     for rater in raters:
-        if row[rater] is not None and CHOICES.get(row[rater]) is None:
+        choices[rater] = CHOICES.get(whole(row[rater]))
+        if row[rater] is not None and choices[rater] is None:
             raise Refused(f"{rater} is {row[rater]!r}, none of 0 (tie), 1 and 2")
-        choices[rater] = CHOICES.get(row[rater])
     instruction = str(row.get("instruction"))
     prompt = "\n\n".join(text for text in (instruction, row.get("input")) if isinstance(text, str) and text)
     asked = digest([instruction, row.get("input")])[:12]

@@ -8,9 +8,9 @@ same id. Bots, joins and other notices are rows without feedback. Left out: file
 import html
 import re
 from pathlib import PurePath
-from typing import Any, cast
+from typing import Any
 
-from ingest.importers.base import UNNAMED, Context, Importer, Refused, Unfit, text_of
+from ingest.importers.base import UNNAMED, Context, Importer, Refused, Unfit, inner, listed, objects, text_of
 from ingest.importers.feedback import Given
 from ingest.importers.folders import in_folder
 from ingest.importers.json_rows import read_lines
@@ -40,7 +40,7 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     thread, user = text_of(row.get("thread_ts")) or ts, text_of(row.get("user"))
     native_id = f"{channel}/{thread}/{ts}" if thread != ts else f"{channel}/{ts}"
     source = context.source(SOURCE)
-    edited = cast(Json, row.get("edited") or {}).get("ts")
+    edited = inner(row, "edited").get("ts")
     written, links = _text(str(row["text"]))
     given = Given(
         source=source,
@@ -63,15 +63,15 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
         sequence=given.sequence,
         native_id=native_id,
     )
-    return [given.with_id(report), *_reactions(row.get("reactions"), given)]
+    return [given.with_id(report), *_reactions(row, given)]
 
 
-def _reactions(listed: Any, given: Given) -> list[AnyEvent]:
+def _reactions(row: Json, given: Given) -> list[AnyEvent]:
     found: list[AnyEvent] = []
-    for reaction in cast(list[Json], listed or []):
+    for reaction in objects(row, "reactions"):
         name, users = (
             text_of(reaction.get("name")),
-            [str(user) for user in cast(list[Any], reaction.get("users") or [])],
+            [str(user) for user in listed(reaction, "users")],
         )
         count = reaction.get("count", len(users))
         if name is None or not isinstance(count, int) or isinstance(count, bool):

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any, Literal, cast
 
-from ingest.importers.base import UNNAMED, Context, Importer, Refused, Unfit, identified, inner, text_of
+from ingest.importers.base import UNNAMED, Context, Importer, Refused, Unfit, identified, inner, listed, text_of
 from ingest.importers.folders import in_folder
 from ingest.importers.json_rows import read_objects
 from ingest.importers.messages import calls, role_of, text_in, with_room
@@ -99,7 +99,7 @@ def _steps(history: list[Json], turns: list[Json]) -> Iterator[Step]:
 
 
 def _answer(text: str | None, asked: tuple[ToolCall, ...], turn: Json, message: Json) -> Step:
-    ids = cast(list[Any], message.get("tool_call_ids") or [])
+    ids = listed(message, "tool_call_ids")
     return Step(
         role="tool",
         text=text,

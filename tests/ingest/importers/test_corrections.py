@@ -51,7 +51,13 @@ def test_what_can_not_be_corrected_is_said(place: Any) -> None:
     with pytest.raises(TerminalError, match="no finished import import-0 of format csv here"):
         corrected(place, SHEET, "import-0")
     assert place.events("feedback") == []
-    event = {"specversion": "1.0", "id": "1", "source": "/x", "type": "com.example.feedback.thumb.set.v1", "data": {}}
+    event: dict[str, Any] = {
+        "specversion": "1.0",
+        "id": "1",
+        "source": "/x",
+        "type": "com.example.feedback.thumb.set.v1",
+        "data": {},
+    }
     with pytest.raises(TerminalError, match="brings ids of its own"):
         place.rows("cloudevents", [event], corrects="import-0")
 

@@ -44,7 +44,7 @@ def test_a_trial_of_tau_bench_has_its_reward_and_the_tool_that_failed(events_of:
 
 
 def test_a_run_that_was_never_ended_ran_out_of_steps_and_runs_of_one_trial_stay_two(events_of: Any) -> None:
-    endless = {**TAU, "info": {"task": {}, "reward_info": None}, "traj": TAU["traj"][:3]}
+    endless: dict[str, Any] = {**TAU, "info": {"task": {}, "reward_info": None}, "traj": TAU["traj"][:3]}
     _, first, _, second = events_of("tau-bench", TAU, endless)
     assert (second.outcome, second.outcome_detail) == ("out_of_steps", None)
     assert first.rollout_id != second.rollout_id

@@ -29,7 +29,12 @@ def test_an_issue_without_a_body_is_its_title_and_its_reactions_are_no_thumbs(ev
 
 
 def test_an_issue_of_the_api_a_comment_and_a_pull_request(events_of: Any) -> None:
-    listed = {**ISSUE, "body": "Steps:\n1.", "repository_url": "https://api.github.com/repos/o/r", "reactions": {}}
+    listed: dict[str, Any] = {
+        **ISSUE,
+        "body": "Steps:\n1.",
+        "repository_url": "https://api.github.com/repos/o/r",
+        "reactions": {},
+    }
     report, _ = events_of("github", listed)
     assert (report.text, report.native_id) == ("It edits the wrong file\n\nSteps:\n1.", "o/r#1")
     comment = {"id": 9, "body": "same here", "user": {"login": "b"}, "created_at": "2026-11-03T00:00:00Z"}
