@@ -18,6 +18,9 @@ from models.errors import FlywheelError, TransientError
 
 TRIES = 5
 WAIT_S = 0.05
+FILE_TRIES = 8
+"""Of a query over files of the lake. DuckDB opens a file for its columns and again for its rows: one that an erasure
+replaces in between can't be read, and can the next time."""
 
 
 class Result(NamedTuple):
@@ -47,12 +50,15 @@ def reading(home: Home, *, pause: Callable[[float], object] = time.sleep) -> Gen
 
         def ask(sql: str, parameters: Sequence[object] = (), /) -> Result:
             reading_only.check(sql)
-            try:
-                cursor = connection.execute(sql, list(parameters) or None)
-                rows = cursor.fetchall()
-            except duckdb.Error as error:
-                raise FlywheelError(f"the query failed: {_said(error)}") from error
-            return Result([column[0] for column in cursor.description or []], rows)
+            for attempt in range(FILE_TRIES):
+                try:
+                    cursor = connection.execute(sql, list(parameters) or None)
+                    return Result([column[0] for column in cursor.description or []], cursor.fetchall())
+                except duckdb.Error as error:
+                    if attempt + 1 == FILE_TRIES or not _is_about_a_file(error):
+                        raise FlywheelError(f"the query failed: {_said(error)}") from error
+                    pause(WAIT_S * 2**attempt)
+            raise AssertionError("the last try returns or raises")
 
         yield ask
 
@@ -89,6 +95,11 @@ def _open(file: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("set global TimeZone = 'UTC'")
         connection.execute("set lock_configuration = true")
     return connection
+
+
+def _is_about_a_file(error: duckdb.Error) -> bool:
+    """Whether a query may have failed for a file that was replaced or removed beneath it, and not for itself."""
+    return type(error) is duckdb.Error or isinstance(error, duckdb.IOException) or ".parquet" in str(error)
 
 
 def _said(error: Exception) -> str:

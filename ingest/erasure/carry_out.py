@@ -1,8 +1,8 @@
 """Carrying requests out: lake, log, sets, jobs' files and builds, in an order in which nothing comes back.
 
-What is made of the lake is made anew before what it was made into is removed: whoever publishes specs or discovers
-modes from a build that still had the texts is waited for, and what they wrote is looked at again. Killed at any point,
-the same call goes on and ends with the same home; a request is done once the log says so.
+Whoever publishes specs or discovers modes reads texts in a build and writes what it makes of them on the log, or in the
+home: they are waited for, and wait until a build without the texts is out and the older ones are gone. Killed at any
+point, the same call goes on and ends with the same home; a request is done once the log says so.
 """
 
 from collections.abc import Callable
@@ -84,15 +84,12 @@ def carry_out(home: Home, log: EventLog, rebuild: Rebuild) -> list[Done]:
         if not wanted:
             return []
         requests = [request for request in landed_requests(home) if request.key in wanted]
-        _sweep(home)
-        rewrite(log, home, requests)
-        rebuild()
         with ExitStack() as stack:
             for name in AT_WORK:
                 stack.enter_context(home.lock(name))
-            specs = _derived(home, log, requests)
-            Sink(log, home).drain()
+            Sink(log, home).drain()  # what they wrote until now
             _sweep(home)
+            specs = _derived(home, log, requests)
             records, kept = rewrite(log, home, requests)
             rebuild()
             with home.lock("build"):

@@ -23,6 +23,8 @@ def readings(file: Path) -> list[bytes]:
     found = [raw, raw.replace(b"\x00", b"")]  # UTF-16, too
     if file.suffix == ".parquet" and raw[:4] == b"PAR1":
         for column in pl.read_parquet(file, glob=False).iter_columns():
+            if column.dtype.is_nested() and not isinstance(column.dtype, pl.Struct):
+                continue  # vectors
             values: list[object] = column.to_list()
             found += [value for value in values if isinstance(value, bytes)]
             found.append(str(values).encode())

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ingest.home import Home
 from ingest.jobs.queue import job_queued
 from ingest.log import Entry, EventLog, publish
 from ingest.sink import Sink
+from ingest.vectors import keep as keep_vectors
 from models.events import AnyEvent
 from models.events.checkpoint import CheckpointRegistered
 from models.events.comment import CommentLeft
@@ -26,6 +28,7 @@ from models.events.taxonomy import ModeProposed
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.specs import DataRef, EvalSpec, ScorerSpec, TrainingSpec
+from text.normal_form import text_hash
 from transforms.specs.sets import SCHEMA, freeze, keep
 
 VICTIM = "victim-17"
@@ -34,6 +37,8 @@ SENTENCE = "My " + " ".join(WORDS) + " was wrong, as ever."
 DAY = datetime(2026, 11, 3, 12, tzinfo=UTC)
 OTHERS = 12
 TRAINED, UNTOUCHED = "train:all:judge", "eval:all:judge"
+TAKEN = {"feedback": 8, "responses": 3, "experiments": 1, "results": 1, "taxonomy": 1, "imports": 1}
+"""Records that lose their content, by topic, those that are no events among them."""
 ME = Author(kind="human", id=VICTIM)
 
 
@@ -91,6 +96,7 @@ def by_the_victim() -> list[AnyEvent]:
         CommentLeft(id="said", target=theirs, author=ME, text=SENTENCE, **common),
         CommentLeft(id="only mine", target=theirs, author=ME, text=f"{SENTENCE} Again.", **common),
         CommentLeft(id="quoted", target=mine, author=other(1), text=f"They wrote: {SENTENCE}", **common),
+        ThumbGiven(id="voted", target=theirs, author=ME, thumb="down", **common),
         ScoreGiven(
             id="corrected", target=mine, author=ME, metric="fix", data_type="correction", label=SENTENCE, **common
         ),
@@ -190,3 +196,11 @@ def never_planted(home: Home, log: EventLog) -> None:
     untouched, _ = issued(home, UNTOUCHED, ["app|comment-3"])
     publish(log, [*by_others(), training, untouched])
     Sink(log, home).drain()
+
+
+def without_a_model(home: Home) -> None:
+    """Vectors of the comments that modes rest on, so that none has to be computed."""
+    name = home.pin("embedding", "test-float32")
+    texts = [event.text for event in by_others() if isinstance(event, CommentLeft)]
+    vectors = np.eye(len(texts), 384, dtype=np.float32)
+    keep_vectors(home.embeddings / name, [text_hash(text) for text in texts], vectors)

@@ -1,6 +1,5 @@
 """Which rows are a person's, and which are not: on a lake of a few rows, without a log."""
 
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,6 @@ from ingest.erasure.rules import PLACE
 from ingest.erasure.search import MARKS, Search
 from ingest.erasure.sweep import everything
 from ingest.home import Home
-from ingest.lake.segments import Footer, next_position, write
-from ingest.log import Record
-from ingest.sink import rows
-from models.events import HEADERS, AnyEvent, dump
-from models.events.comment import CommentLeft
 from models.events.experiment import ExposureLogged, MetricObserved
 from models.events.imports import RowRefused
 from models.events.preference import PreferenceGiven
@@ -29,9 +23,8 @@ from models.events.score import ScoreGiven
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.topics import TOPICS
-from tests.transforms.conftest import NOON
+from tests.ingest.erasure.landed import AFTER, NOON, comment, land
 
-BEFORE, AFTER = NOON - timedelta(hours=1), NOON + timedelta(hours=1)
 P, Q = Author(kind="human", id="p-1"), Author(kind="human", id="q-1")
 SENTENCE = "The purple llama sticker was missing again."
 
@@ -39,15 +32,6 @@ SENTENCE = "The purple llama sticker was missing again."
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home.open(tmp_path / "home")
-
-
-def land(home: Home, *events: AnyEvent | bytes, at: datetime = BEFORE, topic: str = "feedback") -> None:
-    for event in events:
-        name = topic if isinstance(event, bytes) else event.topic
-        start = next_position(home, name, 0)
-        value = event if isinstance(event, bytes) else dump(event)
-        frame = rows([Record(name, 0, start, b"key", value, HEADERS, at)], name)
-        assert write(home, start, frame, Footer(name, 0, start + 1, "lab", "lab", 0))
 
 
 def claimed(home: Home, *requests: Request) -> set[str]:
@@ -64,10 +48,6 @@ def claimed(home: Home, *requests: Request) -> set[str]:
 
 def served(name: str, **fields: Any) -> ResponseServed:
     return ResponseServed(id=name, source="app", response_id=f"{name}-id", **fields)
-
-
-def comment(name: str, author: Author, target: str, kind: Any = "response", text: str = "too long") -> CommentLeft:
-    return CommentLeft(id=name, source="app", author=author, target=Target(kind=kind, id=target), text=text)
 
 
 def test_what_the_person_wrote_and_nothing_of_others(home: Home):
