@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check contract bench kafka format lock clean
+.PHONY: help install demo test test-faults check contract bench kafka format lock clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## Make .venv from requirements.lock (about 6 GB on Linux: torch brings CUDA)
 
@@ -30,6 +30,9 @@ demo: $(STAMP) ## The whole loop on a bundled sample, embedded log (under 5 minu
 test: $(STAMP) ## Every test; finds Kafka by itself where it can
 	@mkdir -p .reports
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --junitxml=.reports/tests.xml
+
+test-faults: $(STAMP) ## Faults on three real Kafka brokers, as a table (minutes); ARGS="--json FILE"
+	@$(BIN)/python -m tests.faults $(ARGS)
 
 check: $(STAMP) ## ruff, pyright (strict), import-linter, and that no event's contract is broken
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

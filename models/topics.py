@@ -37,6 +37,9 @@ BACKFILLED = ("responses", "feedback", "experiments", "results")
 """Topics with a lane of their own, `<topic>.backfill`, for old events that come by the million: what comes fresh does
 not wait behind them. It has as many partitions as its topic, and a key has the same one in both."""
 
+LOG_TOPICS = (*TOPICS, *(topic + BACKFILL_SUFFIX for topic in BACKFILLED))
+"""Every topic that events are read from: the contract's, and the lanes."""
+
 FIRST_BACKFILL_PARTITION = 1_000
 """In the lake, partition 2 of the lane of a topic is partition 1002 of the topic: one table, positions apart."""
 

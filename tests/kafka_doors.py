@@ -47,14 +47,15 @@ class Doors(NamedTuple):
 
 
 @contextmanager
-def doors(folder: Path) -> Generator[Doors]:
-    """Run the broker; `folder` gets the PEM files."""
+def doors(folder: Path, soon_s: float = 3600.0) -> Generator[Doors]:
+    """Run the broker; `folder` gets the PEM files. The certificate of the door SOON runs out after `soon_s` seconds."""
     ca, other = trustme.CA(), trustme.CA()
     ca.cert_pem.write_to_path(folder / "ca.pem")
     other.cert_pem.write_to_path(folder / "other-ca.pem")
     for name, leaf in {
         "broker": ca.issue_cert("127.0.0.1", "localhost"),
         "late-broker": ca.issue_cert("127.0.0.1", not_before=LONG_AGO, not_after=YESTERDAY),
+        "soon-broker": ca.issue_cert("127.0.0.1", not_after=datetime.now(UTC) + timedelta(seconds=soon_s)),
         "elsewhere-broker": ca.issue_cert("kafka.example.org"),
         "client": ca.issue_cert("sink@example.org"),
         "late-client": ca.issue_cert("sink@example.org", not_before=LONG_AGO, not_after=YESTERDAY),
@@ -96,6 +97,7 @@ def _listeners(folder: Path) -> list[Listener]:
         Listener("TLS", "SSL", tls("broker")),
         Listener("MUTUAL", "SSL", {**tls("broker"), "ssl.client.auth": "required"}),
         Listener("LATE", "SSL", tls("late-broker")),
+        Listener("SOON", "SSL", tls("soon-broker")),
         Listener("ELSEWHERE", "SSL", tls("elsewhere-broker")),
         Listener("PASSWORD", "SASL_PLAINTEXT", sasl),
         Listener("BOTH", "SASL_SSL", {**tls("broker"), **sasl}),

@@ -12,7 +12,7 @@ from ingest.log.kafka_security import security
 from ingest.log.open import kafka_address
 from ingest.sink import Sink
 from ingest.sink.sharing import ByGroup, ByPresence, Everything, Share
-from models.topics import BACKFILL_SUFFIX, BACKFILLED, TOPICS
+from models.topics import LOG_TOPICS
 
 
 @click.command()
@@ -64,4 +64,4 @@ def _part(home: Home) -> Share:
 
     servers, prefix = kafka_address(url)
     group = f"sink-{home.facts()['home_id']}"
-    return ByGroup(KafkaGroup(servers, prefix, group, [*TOPICS, *(topic + BACKFILL_SUFFIX for topic in BACKFILLED)], security=security()))
+    return ByGroup(KafkaGroup(servers, prefix, group, list(LOG_TOPICS), security=security()))

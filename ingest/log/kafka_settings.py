@@ -45,9 +45,8 @@ def settings(topic: str, copies: int) -> dict[str, str]:
 
     A write needs two replicas where there are three: one broker may be lost without a loss and without a stop.
     """
-    retention_ms: int | None = DEAD_LETTER_DAYS * DAY_MS
-    if contract := TOPICS.get(topic.removesuffix(BACKFILL_SUFFIX)):
-        retention_ms = contract.retention_ms
+    contract = TOPICS.get(topic.removesuffix(BACKFILL_SUFFIX))
+    retention_ms = contract.retention_ms if contract else DEAD_LETTER_DAYS * DAY_MS
     return {
         CLOCK: "LogAppendTime",
         "cleanup.policy": "delete",

@@ -12,7 +12,10 @@ from flywheel.cli import cli
 from ingest.log import Entry, open_log
 from ingest.log.kafka_client import kafka, topic_settings
 from ingest.log.kafka_settings import Difference, Found, differences, settings
-from models.topics import DAY_MS, TOPICS
+from models.topics import DAY_MS, LOG_TOPICS, TOPICS
+
+EVERY = len(LOG_TOPICS) + len(TOPICS)
+"""Topics, lanes and dead letters."""
 
 
 @pytest.fixture
@@ -39,12 +42,12 @@ def lines(ran: Result, topic: str) -> list[str]:
 def test_apply_makes_every_topic_and_then_nothing_differs(url: str, tmp_path: Path) -> None:
     before = run("diff", "--log", url)
     assert before.exit_code == 1
-    assert len([line for line in before.stdout.splitlines() if "not there" in line]) == 2 * len(TOPICS)
+    assert len([line for line in before.stdout.splitlines() if "not there" in line]) == EVERY
     with open_log(url, tmp_path) as log:
         assert log.topics() == [], "a diff makes nothing"
 
     made = run("apply", "--log", url)
-    assert (made.exit_code, made.stdout.splitlines()[-1]) == (0, f"{2 * len(TOPICS)} differences, 0 left")
+    assert (made.exit_code, made.stdout.splitlines()[-1]) == (0, f"{EVERY} differences, 0 left")
 
     for command in (["diff"], ["apply", "--dry-run"], ["apply"]):
         assert run(*command, "--log", url).stdout == "all topics are as the contract wants them\n"

@@ -2,9 +2,10 @@
 
 import pytest
 
-from models.events import dump
+from models.events import dump, parse
 from models.events.comment import CommentLeft
 from models.events.oversize import TooLarge, cut, within
+from models.events.rollout import RolloutRecorded, Step, ToolCall
 from models.events.taxonomy import DiscoveryStarted
 from models.feedback import Author, Target
 
@@ -23,6 +24,21 @@ def test_the_longest_text_is_cut_and_the_rest_stays(letter: str):
     assert cut.text.endswith("more characters]")
     assert cut.model_copy(update={"text": ""}) == whole.model_copy(update={"text": ""})
     assert within(whole, 10_000) == cut
+
+
+def test_texts_inside_a_payload_are_cut_as_well_and_its_shape_stays():
+    steps = tuple(
+        Step(role="tool", text="x" * size, calls=(ToolCall(tool="search", arguments="y" * size),), is_error=True)
+        for size in (10, 900_000, 50)
+    )
+    whole = RolloutRecorded(id="e", source="s", rollout_id="r", steps=steps, tools=("search",), reward=0.5)
+    short = within(whole, 500_000)
+    assert 499_000 < len(dump(short)) <= 500_000
+    assert parse(dump(short)) == short
+    assert (short.steps[0], short.steps[2]) == (whole.steps[0], whole.steps[2])
+    large = short.steps[1]
+    assert (large.text or "").endswith("more characters]") and large.calls[0].arguments.endswith("more characters]")
+    assert (large.is_error, large.calls[0].tool, short.reward, short.tools) == (True, "search", 0.5, ("search",))
 
 
 def test_an_event_that_fits_is_left_alone():

@@ -21,7 +21,7 @@ from ingest.log.kafka_group import KafkaGroup
 from ingest.log.open import kafka_address
 from ingest.sink import FlushPolicy, Sink
 from ingest.sink.sharing import ByGroup, ByPresence, Everything, Share
-from models.topics import TOPICS
+from models.topics import LOG_TOPICS
 
 
 def serve(order: dict[str, Any]) -> None:
@@ -32,7 +32,7 @@ def serve(order: dict[str, Any]) -> None:
     with open_log(url, home.path) as log:
         share: Share = Everything() if lease_s is None else ByPresence(home, lease_s)
         if url and lease_s is not None:
-            share = ByGroup(KafkaGroup(*kafka_address(url), "sink", list(TOPICS), session_s=lease_s))
+            share = ByGroup(KafkaGroup(*kafka_address(url), "sink", list(LOG_TOPICS), session_s=lease_s))
         Sink(log, home, FlushPolicy(**order["policy"]), share=share).run(stop)
         share.close()
 
