@@ -20,7 +20,6 @@ from ingest.collector.admission import Admission
 from ingest.collector.answers import Answer, EventAnswer, Fault, Refusal, Turned, status_of
 from ingest.collector.body import Body, Held
 from ingest.collector.committer import Committer
-from ingest.collector.content import CONTRACT
 from ingest.collector.intake import Intake
 from ingest.collector.keys import KeyRing
 from ingest.collector.metrics import Metrics
@@ -75,9 +74,8 @@ class Collector:
     async def lifespan(self, _: Litestar) -> AsyncGenerator[None]:
         """Between the two the log is written to; at the end what was received is written."""
         settings = self._settings
-        of = f"{self._log.identity()} {CONTRACT}"
         folder = self._home.path / "collector"
-        seen = Seen(folder, of, settings.remembered_events, settings.remembered_seconds)
+        seen = Seen(folder, self._log.identity(), settings.remembered_events, settings.remembered_seconds)
         committer = Committer(self._log, seen, self.metrics.appended)
         self._intake = Intake(committer, seen, settings)
         self.metrics.waiting_events.set_function(lambda: committer.events)

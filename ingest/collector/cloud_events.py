@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from ingest.collector.answers import Refusal, Turned
 from ingest.collector.identity import keyed_id
+from ingest.collector.many import from_batch
 from ingest.collector.offered import SCOPE_OF, Offered, Sender, from_bytes, line
 from ingest.collector.split import is_list, split
 
@@ -29,12 +30,18 @@ def read(body: bytes, media_type: str, headers: Headers, sender: Sender, most: i
     if media_type == JSON and b"specversion" in attributes:
         return [_binary(body, attributes, sender)]
     if media_type == BATCH or (media_type == JSON and is_list(body)):
-        return [_structured(index, part, sender) for index, part in enumerate(split(body, most))]
+        parts = split(body, most)
+        offered = from_batch(parts, sender)
+        return [_named_or_filled(index, part, offered[index], sender) for index, part in enumerate(parts)]
     return [_structured(0, body, sender)]
 
 
 def _structured(index: int, value: bytes, sender: Sender) -> Offered:
-    offered = from_bytes(index, value, sender)
+    return _named_or_filled(index, value, from_bytes(index, value, sender), sender)
+
+
+def _named_or_filled(index: int, value: bytes, offered: Offered, sender: Sender) -> Offered:
+    """`offered`, but for what it leaves out and may; a refusal knows its event by name."""
     if isinstance(offered, Refusal) and offered.id is None and (envelope := _object(value)) is not None:
         if (filled := _filled(index, envelope, sender)) is not None:
             offered = from_bytes(index, filled, sender)

@@ -1,34 +1,14 @@
-"""What an event says, in 8 bytes: how the collector tells a copy from a contradiction. And what no lake would hold.
-
-Equal for two events exactly where their `content_hash` is, and several times cheaper; it is compared only with what the
-same contract made (see `CONTRACT`).
-"""
+"""What no lake would hold: integers beyond 64 bits, and nesting without end. Refused before the log has it."""
 
 from functools import cache
-from hashlib import blake2b
 from typing import get_args
 
 from models.errors import BadEvent
-from models.events import EVENT_TYPES, AnyEvent, type_name
-from models.events.base import ENVELOPE
-from models.ids import digest
+from models.events import AnyEvent
 
 INT64 = range(-(2**63), 2**63)
 DEEPEST = 100
 """Levels of nesting. Python's own limit depends on who reads: what passes here has to pass in the sink."""
-
-CONTRACT = digest([(type_name(event), list(event.model_fields)) for event in EVENT_TYPES])[:16]
-"""Changes with the fields of any event, and so with the bytes that `fingerprint` looks at."""
-
-_LEFT_OUT = set(ENVELOPE)
-
-
-def fingerprint(event: AnyEvent, *, free_form: bool) -> bytes:
-    """`free_form`: the event may hold maps, whose order says nothing. Raises ValueError where it has no JSON form."""
-    if free_form:
-        return bytes.fromhex(event.content_hash())[:8]
-    said = event.model_dump_json(exclude=_LEFT_OUT, exclude_defaults=True)
-    return blake2b(f"{event.type} {event.occurred_at} {said}".encode(), digest_size=8).digest()
 
 
 def check_integers(event: AnyEvent) -> None:

@@ -16,7 +16,7 @@ RETRY_SECONDS = 2.0
 CONTRADICTION = "an event with this source and id, and other content, came first: the first stays"
 
 Pending = dict[bytes, tuple[bytes, Part]]
-"""Id hash -> fingerprint and the part that brings it to the log."""
+"""Id hash -> content hash and the part that brings it to the log."""
 
 
 class Intake:
@@ -88,7 +88,7 @@ class _Request:
         self._pending = pending
 
     def decide(self, event: Ready, id_: bytes, known: bytes | None) -> None:
-        """`known` is the fingerprint that was acknowledged with this id."""
+        """`known` is the content hash that was acknowledged with this id."""
         if pending := self._pending.get(id_):
             known = pending[0]
             self.awaited.add(pending[1].done)

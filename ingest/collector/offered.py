@@ -6,7 +6,7 @@ What passes here lands in the lake as it is: the sink's reasons for quarantine a
 from typing import NamedTuple
 
 from ingest.collector.answers import LONGEST_REASON, Refusal, Why
-from ingest.collector.content import check_integers, check_nesting, fingerprint
+from ingest.collector.content import check_integers, check_nesting
 from ingest.collector.keys import ApiKey, Scope
 from ingest.log.base import MAX_ENTRY_BYTES, Entry, check_entry
 from ingest.log.publish import fitting
@@ -24,10 +24,15 @@ SCOPE_OF: dict[str, Scope] = {
 }
 """Which scope writes which type: what isn't named here is written by our own workers."""
 
-SHORT_KEY = 1_000
+CONTENT_BYTES = 8
+SHORT_KEY = 250
+"""Characters of a key that fits, whatever its letters are."""
 
 ROOM = 4_096
 """Bytes of an entry that are left to its key and headers, as `publish` leaves them."""
+
+LARGEST = MAX_ENTRY_BYTES - ROOM
+"""Bytes of a value that goes to the log uncut."""
 
 
 class Ready(NamedTuple):
@@ -38,7 +43,7 @@ class Ready(NamedTuple):
     source: str
     type: str
     content: bytes
-    """Its fingerprint."""
+    """The beginning of its content hash: what tells a copy from a contradiction."""
     entry: Entry
     cut: bool
 
@@ -71,12 +76,12 @@ def from_event(index: int, event: AnyEvent, sender: Sender, value: bytes | None 
         check_integers(event)
         whole = dump(event) if value is None else value
         kept = whole
-        if len(kept) > MAX_ENTRY_BYTES - ROOM:
+        if len(kept) > LARGEST:
             event = fitting(event)
             kept = dump(event)
-        content = fingerprint(event, free_form=SCOPE_OF[event.type] == "internal")
+        content = bytes.fromhex(event.content_hash())[:CONTENT_BYTES]
         entry = Entry(event.topic, event.key, kept, HEADERS)
-        if len(entry.key) > SHORT_KEY or not entry.key.isascii():  # else it fits, and is looked at when it is appended
+        if len(entry.key) > SHORT_KEY:
             check_entry(entry)
     except TooLarge as error:
         return _refusal(index, event, str(error), "size")

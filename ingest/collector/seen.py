@@ -38,7 +38,7 @@ class Seen:
     def __init__(
         self, folder: Path, of: str, most: int, seconds: float, clock: Callable[[], float] = time.time
     ) -> None:
-        """`of` names a log and a contract: what files in `folder` know about another is forgotten."""
+        """`of` names a log: what files in `folder` know about another is forgotten."""
         self._folder = folder
         self._of = blake2b(of.encode(), digest_size=16).digest()
         self._most = max(1, most // 2)
@@ -50,7 +50,7 @@ class Seen:
         self._writing(self._continue)
 
     def find(self, ids: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Id hash -> fingerprint, of those that are known."""
+        """Id hash -> content hash (8 bytes), of those that are known."""
         current, previous = self._current, self._previous
         found: dict[bytes, bytes] = {}
         for id_ in ids:
@@ -59,7 +59,7 @@ class Seen:
         return found
 
     def mark(self, events: Iterable[tuple[bytes, bytes]]) -> None:
-        """Remember (id hash, fingerprint) of events that the log has acknowledged."""
+        """Remember (id hash, content hash) of events that the log has acknowledged."""
         new = list(events)
         if len(self._current) >= self._most or self._clock() - self._begun > self._seconds:
             self._turn()

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from ingest.collector.content import fingerprint
 from ingest.collector.seen import CURRENT, Seen, id_hash
-from tests.ingest.collector.test_events import COMMENT, THUMB
 
 
 def ids(*numbers: int) -> list[bytes]:
@@ -71,18 +69,3 @@ def test_a_folder_that_cant_be_written_costs_only_the_restart(tmp_path: Path) ->
     seen = Seen(tmp_path / "folder", "log", 100, 60)
     seen.mark(marks(1))
     assert known(seen, 1) == [1]
-
-
-def test_a_fingerprint_is_equal_where_the_content_hash_is() -> None:
-    events = [
-        COMMENT,
-        THUMB,
-        COMMENT.model_copy(update={"import_id": "i", "import_row": 3, "id": "other", "source": "app"}),
-        COMMENT.model_copy(update={"text": ""}),
-        THUMB.model_copy(update={"thumb": None}),
-        THUMB.model_copy(update={"sequence": 0}),
-    ]
-    for first in events:
-        for second in events:
-            ours = fingerprint(first, free_form=False) == fingerprint(second, free_form=False)
-            assert ours == (first.content_hash() == second.content_hash())

@@ -1,0 +1,71 @@
+"""A batch's events checked together, by the sink's own bulk reading: several times faster, with the same answer.
+
+What that leaves aside as odd, or what is refused for whatever reason, is looked at one by one in `offered.py`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ingest.collector.offered import (
+    CONTENT_BYTES,
+    LARGEST,
+    SCOPE_OF,
+    SHORT_KEY,
+    Offered,
+    Ready,
+    Sender,
+    from_bytes,
+)
+from ingest.log.base import Entry
+from ingest.sink.bulk import bulk
+from ingest.sink.twins import twins
+from models.events import EVENT_TYPES, HEADERS, type_name
+
+TOPIC_OF = {type_name(event).encode(): event.topic for event in EVENT_TYPES}
+_TWINS = [twin for topic in sorted(set(TOPIC_OF.values())) for twin in twins(topic).values()]
+KEY_OF = {type_name(cast(Any, twin.event)): twin.key for twin in _TWINS}
+"""Type -> the column that holds the record's key, for the types that can be read together."""
+TYPE = b'"type":'
+
+
+def from_batch(values: Sequence[bytes], sender: Sender) -> list[Offered]:
+    """What each of `values` (structured mode) offers; `place` is its place here."""
+    offered: list[Offered | None] = [None] * len(values)
+    for topic, places in _by_topic(values).items():
+        _together(topic, [values[place] for place in places], places, sender, offered)
+    return [from_bytes(place, values[place], sender) if one is None else one for place, one in enumerate(offered)]
+
+
+def _by_topic(values: Sequence[bytes]) -> dict[str, list[int]]:
+    """Places by the topic that their type seems to be of: a wrong guess costs time, since the twin checks it."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        start = value.find(b'"', value.find(TYPE) + len(TYPE)) + 1
+        topic = TOPIC_OF.get(value[start : value.find(b'"', start)])
+        if topic is not None and len(value) <= LARGEST:
+            found.setdefault(topic, []).append(place)
+    return found
+
+
+def _together(
+    topic: str, values: list[bytes], places: list[int], sender: Sender, offered: list[Offered | None]
+) -> None:
+    """Fill `offered` where the bulk reading has an answer and the key may write it."""
+    read = bulk(values, [HEADERS] * len(values), topic)
+    columns, key = read.columns, sender.key
+    ids, sources, types, hashes = (columns[name] for name in ("event_id", "source", "type", "content_hash"))
+    marked = [columns[name] for name in ("job_id", "epoch") if name in columns]
+    allowed: dict[tuple[str, str], bool] = {}
+    for at, type_ in enumerate(types):
+        if type_ is None or any(column[at] is not None for column in marked):
+            continue
+        source = sources[at]
+        if (may := allowed.get((type_, source))) is None:
+            scopes = key.scopes
+            may = ("internal" in scopes or SCOPE_OF[type_] in scopes) and key.may_write_as(source)
+            allowed[type_, source] = may
+        subject = columns[KEY_OF[type_]][at] or ids[at]
+        if may and len(subject) <= SHORT_KEY:
+            entry = Entry(topic, subject, values[at], HEADERS)
+            content = bytes.fromhex(hashes[at])[:CONTENT_BYTES]
+            offered[places[at]] = Ready(places[at], ids[at], source, type_, content, entry, cut=False)
