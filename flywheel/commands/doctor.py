@@ -97,7 +97,7 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
     missing = [
         event.spec_id
         for event in latest(board.specs.values()).values()
-        if not (home.sets / f"{event.spec.data.sha256}.parquet").exists()
+        if event.spec_id not in board.retired and not (home.sets / f"{event.spec.data.sha256}.parquet").exists()
     ]
     found.append(
         Finding(
@@ -113,7 +113,7 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
         "judge": "flywheel evals serve --once",
     }
     found.append(Finding(True, f"{len(waiting)} jobs wait", "; ".join(sorted({kinds[job.kind] for job in waiting}))))
-    failed = [job for job in board.jobs.values() if job.status == "failed"]
+    failed = [job for job in board.jobs.values() if job.status == "failed" and job.spec_id not in board.retired]
     found += [
         Finding(False, f"job {job.job_id} failed: {job.reason}", RETRIES[job.kind].format(job.spec_id))
         for job in failed

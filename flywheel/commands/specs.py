@@ -46,6 +46,8 @@ def list_() -> None:
     for issued in sorted(latest(board.specs.values()).values(), key=lambda event: event.spec_key):
         jobs = [job.status for job in board.jobs.values() if job.spec_id == issued.spec_id]
         states = ", ".join(f"{jobs.count(status)} {status}" for status in sorted(set(jobs)))
+        if issued.spec_id in board.retired:
+            states = f"retired ({states})" if states else "retired"
         table.add_row(issued.spec_id, issued.spec_key, str(issued.revision), str(issued.spec.data.rows), states)
     tables.show(table)
 

@@ -57,7 +57,12 @@ def preview(home: Home, requests: list[Request]) -> dict[str, dict[str, int]]:
 
     A record that is no event has no source, and counts under "".
     """
-    marks = Search(home, requests, everything(home)).run(pl.DataFrame(schema=MARKS)).marks
+    with home.lock("compaction"):
+        marks = Search(home, requests, everything(home)).run(pl.DataFrame(schema=MARKS)).marks
+        return _by_source(home, marks)
+
+
+def _by_source(home: Home, marks: pl.DataFrame) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
     for topic in TOPICS:
         mine = marks.filter(pl.col("topic") == topic).select(PLACE)
@@ -88,22 +93,20 @@ def carry_out(home: Home, log: EventLog, rebuild: Rebuild) -> list[Done]:
             for name in AT_WORK:
                 stack.enter_context(home.lock(name))
             Sink(log, home).drain()  # what they wrote until now
-            _sweep(home)
-            specs = _derived(home, log, requests)
-            records, kept = rewrite(log, home, requests)
+            with home.lock("build"):
+                sweep(home)
+            with home.lock("compaction"):  # files that are merged now can't be counted
+                specs = _derived(home, log, requests)
+                records, kept = rewrite(log, home, requests)
             rebuild()
             with home.lock("build"):
                 remove_old_builds(home, [request.stem for request in requests])
-        done = [_certify(home, log, request, specs=specs, records=records, kept=kept) for request in requests]
+        with home.lock("compaction"):
+            done = [_certify(home, log, request, specs=specs, records=records, kept=kept) for request in requests]
         publish(log, [_completed(home, each) for each in done])
         Sink(log, home).drain()
         rebuild()
         return done
-
-
-def _sweep(home: Home) -> None:
-    with home.lock("build"):
-        sweep(home)
 
 
 def _derived(home: Home, log: EventLog, requests: list[Request]) -> dict[str, list[str]]:

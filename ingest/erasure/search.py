@@ -20,6 +20,7 @@ from ingest.lake.columns import schema
 from models.topics import TOPICS
 
 REFUSED = "import.row_refused.v1"
+NOTHING_HELD = pl.DataFrame(schema={"kind": pl.String, "id": pl.String})
 MARKS = pl.Schema({"topic": pl.String, "log_partition": pl.Int32(), "log_offset": pl.Int64(), "request": pl.Int32()})
 """A row of the lake by its position, and the place of the request that takes its content."""
 
@@ -73,17 +74,27 @@ class Search:
             self._look("responses")
             mine = self._marked_responses()
             if mine.height:
-                self._claims = self._with(rules.claims_of_responses(mine, self._held("responses")))
+                self._claims = self._with(self._claims_of(mine))
                 self._look("responses")
             if self._marks["responses"].height == before:
                 return
             self._fresh = self._all
 
+    def _claims_of(self, responses: pl.DataFrame) -> pl.DataFrame:
+        """What these responses claim. Who else holds an id is asked only where a fresh row goes by it: it takes a look
+        at all responses."""
+        claims = rules.claims_of_responses(responses, NOTHING_HELD)
+        for topic in ("responses", "experiments", "feedback"):
+            for _, frame in scanned(self._fresh[topic], _wanted(topic), schema(topic)):
+                if rules.claimed(rules.names(frame, topic), claims).height:
+                    return rules.claims_of_responses(responses, self._held("responses"))
+        return claims
+
     def _marked_responses(self) -> pl.DataFrame:
         """The responses that are erased or will be: what they can be found by, `request`, `until`."""
-        wanted = (*LOOKED_AT, *COLUMNS["responses"])
         parts: list[pl.DataFrame] = []
-        for _, frame in scanned(self._all["responses"], wanted, schema("responses")):
+        among = self._among("responses")
+        for _, frame in scanned(self._all["responses"], _wanted("responses"), schema("responses"), among=among):
             parts += [
                 frame.join(self._marks["responses"], on=PLACE, how="inner"),
                 frame.filter(pl.col("erased").is_in(list(self._places))).with_columns(
@@ -100,11 +111,8 @@ class Search:
 
     def _held(self, topic: str) -> pl.DataFrame:
         persons = sorted({request.person_id for request in self._requests})
-        wanted = (*LOOKED_AT, *COLUMNS[topic])
-        parts = [
-            rules.held_by_others(frame, topic, persons) for _, frame in scanned(self._all[topic], wanted, schema(topic))
-        ]
-        return pl.concat([pl.DataFrame(schema={"kind": pl.String, "id": pl.String}), *parts]).unique()
+        found = scanned(self._all[topic], _wanted(topic), schema(topic))
+        return pl.concat([NOTHING_HELD, *(rules.held_by_others(frame, topic, persons) for _, frame in found)]).unique()
 
     def _anonymous(self) -> None:
         """Anonymous ids are claimed where exposures and metrics say whose they are, and say it of nobody else."""
@@ -141,15 +149,18 @@ class Search:
 
     def _erased(self, topic: str) -> Iterator[pl.DataFrame]:
         marks = self._marks[topic].select(*PLACE, "request")
-        among = pl.col("erased").is_not_null()
-        if marks.height:
-            among |= pl.struct(PLACE).is_in(marks.select(pl.struct(PLACE).alias("place"))["place"].implode())
-        for _, frame in scanned(self._all[topic], LOOKED_AT, schema(topic), among=among):
+        for _, frame in scanned(self._all[topic], LOOKED_AT, schema(topic), among=self._among(topic)):
             before = pl.col("erased").replace_strict(self._places, default=None, return_dtype=pl.Int32)
             marked = frame.join(marks, on=PLACE, how="left")
             found = marked.with_columns(request=pl.coalesce("request", before)).drop_nulls("request")
             if found.height:
                 yield found
+
+    def _among(self, topic: str) -> pl.Expr:
+        """Rows that are erased, or will be."""
+        erased = pl.col("erased").is_not_null()
+        places = self._marks[topic].select(pl.struct(PLACE).alias("place"))["place"]
+        return erased | pl.struct(PLACE).is_in(places.implode()) if places.len() else erased
 
     def _keys(self) -> dict[str, int]:
         keys: dict[str, int] = {}
