@@ -256,6 +256,12 @@ class Sink:
         tail.hold(batch)
 
     def _flush(self, tail: Tail) -> None:
+        # Asked after the reads: if the topic is still the one that it was before them, all that is held is of it.
+        if (now := self._lanes.topic_id(tail.topic, tail.partition)) != tail.topic_id:
+            raise TerminalError(
+                f"{tail.topic} was topic {tail.topic_id} when it was last read, and is now topic {now} in the log "
+                f"{self._identity}: it was deleted and made again. Use another --home for the new one"
+            )
         frame = self._landing.blank(landed(tail.held(), tail.topic, tail.partition), tail.topic)
         bad = frame.filter(pl.col("error").is_not_null())
         footer = Footer(tail.topic, tail.partition, tail.position, self._identity, tail.topic_id, bad.height)

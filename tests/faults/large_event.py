@@ -29,22 +29,23 @@ def run(stage: Stage) -> Outcome:
         collector = Collector(scene)
         answer = collector.post([json.loads(dump(posted))])
         scene.accepted = {"appended", "imported", "posted"}
-        producer: Any = kafka.KafkaProducer(
-            bootstrap_servers=stage.brokers.bootstrap.split(","), max_request_size=4_000_000
-        )
 
         def send() -> bool:
+            producer: Any = kafka.KafkaProducer(
+                bootstrap_servers=stage.brokers.bootstrap.split(","), max_request_size=4_000_000
+            )
             try:
                 producer.send(scene.name("feedback"), key=foreign.key.encode(), value=dump(foreign)).get(timeout=30)
             except errors.MessageSizeTooLargeError:
                 return False
+            finally:
+                producer.close(timeout=10)
             return True
 
         refused = not send()
         with scene.admin() as admin:
             admin.alter_configs([topic_changes(scene.name("feedback"), {"max.message.bytes": "4000000"})])
         wait_for(send)  # once the brokers have heard of it
-        producer.close(timeout=10)
         scene.accepted.add("foreign")
         passed = imports.wait() == 0 and answer is not None and answer["accepted"] == 1 and refused
         passed &= scene.start("sink", "--once").wait() == 0

@@ -39,10 +39,11 @@ class Enter:
     def __init__(self, secured: Doors, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.secured, self.home, self.monkeypatch = secured, home, monkeypatch
 
-    def __call__(self, door: str, **said: str) -> None:
+    def __call__(self, door: str, scheme: str = "kafka", **said: str) -> None:
         for name, value in self.secured.environment(**said).items():
             self.monkeypatch.setenv(name, value)
-        with open_log(self.secured.url(door, f"test-{uuid4().hex}"), self.home) as log:
+        url = self.secured.url(door, f"test-{uuid4().hex}").replace("kafka", scheme)
+        with open_log(url, self.home) as log:
             log.append([Entry("jobs", "k", b"v")])
             assert [record.value for record in log.read("jobs", 0, 0).records] == [b"v"]
 
@@ -60,6 +61,15 @@ class Enter:
 )
 def test_who_has_what_the_door_asks_for_is_let_in(enter: Enter, door: str, said: dict[str, str]) -> None:
     enter(door, **said)
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("door", "said"), [("MUTUAL", {"cert": "client"}), ("BOTH", {"mechanism": "SCRAM-SHA-512"})], ids=str
+)
+def test_the_fast_client_is_let_in_as_well(enter: Enter, door: str, said: dict[str, str]) -> None:
+    pytest.importorskip("confluent_kafka")
+    enter(door, "kafka+fast", **said)
 
 
 @pytest.mark.kafka

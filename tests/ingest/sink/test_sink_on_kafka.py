@@ -1,6 +1,7 @@
 """The sink on a real broker: gaps that transactions leave, and what retention and deletion take away."""
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -93,3 +94,41 @@ def test_a_new_home_takes_what_the_log_still_has(home: Home, log: EventLog, pref
     Sink(log, home).drain()
 
     assert landed(home) == sorted(at for at in written if at.offset >= 2)
+
+
+def test_a_topic_made_again_is_refused_by_who_runs_and_who_starts(
+    home: Home, log: EventLog, kafka_bootstrap: str, prefix: str, admin: Any
+) -> None:
+    written = log.append(entries(range(30)))
+    runs = Sink(log, home)
+    runs.drain()
+    admin.delete_topics([f"{prefix}.feedback"])
+    wait_for(lambda: f"{prefix}.feedback" not in admin.list_topics())
+    with open_log(f"kafka://{kafka_bootstrap}/{prefix}", home.path) as later:
+        later.append(entries(range(60)))
+        with pytest.raises(TerminalError, match=r"feedback is now topic .* it was deleted and made again"):
+            Sink(later, home).drain()
+    # Its positions are there in the new topic as well, with other events.
+    with pytest.raises(TerminalError, match=r"feedback was topic .* it was deleted and made again"):
+        runs.drain()
+    assert landed(home) == sorted(written)
+
+
+def test_a_damaged_partition_is_named_and_the_others_land(home: Home, log: EventLog, prefix: str, admin: Any) -> None:
+    for first in range(0, 300, 30):
+        log.append(entries(range(first, first + 30)))
+    folders = [Path(folder["log_dir"]) for broker in admin.describe_log_dirs() for folder in broker["log_dirs"]]
+    files = [found for folder in folders for found in folder.glob(f"{prefix}.feedback-0/*.log")]
+    if not files:
+        pytest.skip("the broker's files are on another machine")
+    with files[0].open("r+b") as file:
+        file.seek(files[0].stat().st_size // 2)
+        was = file.read(16)
+        file.seek(-16, 1)
+        file.write(bytes(byte ^ 0xFF for byte in was))
+
+    with pytest.raises(TerminalError, match=r"feedback, partition 0 is damaged"):
+        Sink(log, home).drain()
+
+    ends = log.end_offsets("feedback")
+    assert [sum(at.partition == partition for at in landed(home)) for partition in (1, 2)] == [ends[1], ends[2]]
