@@ -1,4 +1,4 @@
-"""A collector for the tests that leave it alive, and one of its own for each that kills it."""
+"""A real collector, shared by the tests, and clients of it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +30,7 @@ def shared_collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve
 
 @pytest.fixture
 def collector(shared_collector: Served) -> Iterator[Served]:
-    """A collector that lives. Tests share its home, and tell their events by id."""
+    """A collector that lives. Tests share its home, and tell their events by id; who kills it starts it again."""
     shared_collector.faults.clear()
     shared_collector.requests.clear()
     shared_collector.go_on.clear()

@@ -1,6 +1,6 @@
-"""Programs that record, and end in one way or another: `python -m tests.clients.recording_process HOW URL SPOOL`.
+"""Programs that record, and end in one way or another: `python -m tests.clients.recording_process HOW URL SPOOL WAIT`.
 
-Each prints the id of an event once it is recorded.
+Each prints the id of an event once it is recorded. WAIT: seconds that its exit may take.
 """
 
 import os
@@ -9,12 +9,12 @@ import sys
 
 from flywheel_client import Flywheel, Settings
 
-HOW, URL, SPOOL = sys.argv[1:]
+HOW, URL, SPOOL, WAIT = sys.argv[1:]
 CLIENT = Flywheel(
     URL,
     source="test",
     spool=SPOOL,
-    settings=Settings(linger=0.01, first_retry=0.01, longest_retry=0.05, exit_timeout=0.5),
+    settings=Settings(linger=0.01, first_retry=0.01, longest_retry=0.05, exit_timeout=float(WAIT)),
 )
 
 
@@ -36,7 +36,7 @@ def forked() -> None:
     child = os.fork()
     if child == 0:
         record(20, "child")
-        ok = CLIENT.flush(20)
+        ok = CLIENT.flush(60)
         stats = CLIENT.stats
         record(5, "left")  # ends as a worker's process does, without exit handlers
         os._exit(0 if ok and stats.queued == 20 == stats.accepted + stats.duplicate else 1)

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from jsonschema import Draft7Validator
 
+from ingest.log.kafka_settings import settings as kafka_settings
 from models.asyncapi import MESSAGES, SCHEMAS, document
 from models.events import EVENT_TYPES, dump, type_name
 from models.events.comment import CommentLeft
@@ -66,6 +67,10 @@ def test_channels_are_the_topics_with_what_kafka_keeps():
         assert (kafka["topic"], kafka["partitions"]) == (name, topic.partitions)
         assert settings["retention.ms"] == (topic.retention_ms or -1)
         assert settings["message.timestamp.type"] == "LogAppendTime"
+        asked = kafka_settings(name, copies=3)
+        for setting, value in settings.items():
+            said = ",".join(cast(list[str], value)) if isinstance(value, list) else str(value)
+            assert asked[setting] == said, f"flywheel topics apply asks for another {setting} of {name}"
 
 
 def test_messages_are_the_event_types_each_in_the_channel_of_its_topic():

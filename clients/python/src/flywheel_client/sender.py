@@ -48,6 +48,9 @@ class Sender:
         self._settings = settings
         self._place = place
         self._on_refused = on_refused
+        self._tls = httpx.create_ssl_context()
+        """Made here and not by the thread: a fork in the middle of it leaves the child a lock of OpenSSL that nobody
+        frees (3 of 120 children hung)."""
         self._closed = self._ended = False
         self._begin()
         lifecycle.register(self)
@@ -203,7 +206,7 @@ class Sender:
                 self._thread = thread
 
     def _run(self) -> None:
-        with httpx.Client(timeout=self._settings.timeout) as http:
+        with httpx.Client(timeout=self._settings.timeout, verify=self._tls) as http:
             while True:
                 try:
                     self._adopt()
