@@ -1,6 +1,6 @@
 """The peer of `benchmarks.collector`: a Litestar endpoint that produces what it is sent to Kafka, and nothing else.
 
-python -m benchmarks.bare_endpoint HOST:PORT TOPIC
+python -m benchmarks.bare_endpoint HOST:PORT TOPIC LINGER_MS
 """
 
 import asyncio
@@ -15,15 +15,13 @@ from litestar import Litestar, Request, Response, post
 from ingest.log.kafka_client import admin, kafka
 
 ANSWER = b'{"refused":0}'
-LINGER_MS = 5
-"""Of 0, 5 and 20 the one with the highest throughput here."""
 
 _PARTS = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def main() -> None:
     """Serve until it is told to end."""
-    server, topic = sys.argv[1:]
+    server, topic, linger_ms = sys.argv[1:]
     client = admin.KafkaAdminClient(bootstrap_servers=server)
     client.create_topics({topic: {"num_partitions": 3, "replication_factor": 1, "configs": {}}})
     client.close()
@@ -33,7 +31,7 @@ def main() -> None:
         acks="all",
         enable_idempotence=True,
         compression_type="lz4",
-        linger_ms=LINGER_MS,
+        linger_ms=int(linger_ms),
         batch_size=262_144,
         max_request_size=1_048_576,
         metrics_enabled=False,

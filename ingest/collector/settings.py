@@ -23,6 +23,6 @@ class Settings(NamedTuple):
     answer_seconds: float = 20.0
     """A log that has not acknowledged after this is 503, though what was sent may still be written."""
     remembered_events: int = 300_000
-    """170 bytes of memory each."""
+    """125 bytes of memory each."""
     remembered_seconds: float = 86_400.0
     access_log: bool = False
