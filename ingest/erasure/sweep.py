@@ -23,7 +23,9 @@ from ingest.erasure.search import MARKS, Search
 from ingest.erasure.vectors import forget
 from ingest.home import Home
 from ingest.lake.columns import flatten, schema
+from ingest.reader import query
 from ingest.vectors import embed
+from models.errors import FlywheelError
 from models.events import HEADERS, dump, parse
 from models.events.taxonomy import ModeProposed
 from models.topics import TOPICS
@@ -72,7 +74,8 @@ def sweep(home: Home) -> Swept:
         swept = Swept(0, 0)
         if erasure.marks.height or erasure.reworked or texts:
             keep_plan(home, erasure.marks, requests, texts)
-            raise_generation(home)
+            if unfinished.height or _is_built(home, erasure):
+                raise_generation(home)
             swept = _rewrite(home, requests, erasure)
             involved = set(erasure.marks["request"]) | {place for _, place in erasure.reworked.values()}
             for file, before, after in forget(home, texts):
@@ -105,6 +108,23 @@ def raise_generation(home: Home) -> None:
     """Before content goes: then no crash leaves a warehouse that looks as if it had been made after."""
     make_folder(home.erasures)
     replace(home.erasures / "generation", str(generation(home) + 1).encode())
+
+
+def _is_built(home: Home, erasure: Erasure) -> bool:
+    """Whether a warehouse has any of it. What has only just landed is in none, and needs no cold build: else a client
+    that sends erased events again and again would make every build one."""
+    if not home.warehouse.exists():
+        return False
+    try:
+        read = query(home, "select topic, log_partition, last_offset from flywheel_build_positions").rows
+    except FlywheelError:
+        return True
+    last = {(str(topic), int(partition)): int(offset) for topic, partition, offset in read}
+    places = [
+        (topic, partition, offset) for topic, partition, offset, _ in erasure.marks.select(MARKS.names()).iter_rows()
+    ]
+    places += [("taxonomy", partition, offset) for partition, offset in erasure.reworked]
+    return any(offset <= last.get((topic, partition), -1) for topic, partition, offset in places)
 
 
 def _rewrite(home: Home, requests: list[Request], erasure: Erasure) -> Swept:

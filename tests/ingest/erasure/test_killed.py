@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import duckdb
+import polars as pl
 
 from ingest.erasure.ask import ask
 from ingest.erasure.requests import landed_requests
@@ -17,6 +18,7 @@ from ingest.lake.segments import ensure_empty
 from ingest.lake.views import lake_relation
 from ingest.log import open_log, replay
 from ingest.reader import query
+from ingest.sink import Sink
 from models.errors import FlywheelError
 from models.events.privacy import ErasureRequested
 from models.feedback import Author
@@ -63,6 +65,25 @@ def test_killed_at_any_point_the_next_run_goes_on(tmp_path: Path):
         TAKEN.values()
     )
     assert not list(home.erasures.glob("plan*"))
+    _lands_as_it_was_left(home, Home.open(tmp_path / "again"))
+
+
+def _lands_as_it_was_left(home: Home, again: Home) -> None:
+    """What the log has kept of it says the same to a lake that is landed anew."""
+    with open_log(None, home.path) as log:
+        letters = log.end_offsets("feedback.dlt")
+        Sink(log, again).drain()
+        assert log.end_offsets("feedback.dlt") == letters
+    columns = ["event_id", "source", "type", "occurred_at", "received_at", "import_id", "error", "erased", "raw"]
+    for topic in TAKEN:
+        one, other = (
+            pl.concat([pl.read_parquet(file, columns=columns) for file in (each.lake / topic).glob("[0-9]*/*.parquet")])
+            .filter(pl.col("erased").is_not_null())
+            .sort("received_at", "event_id")
+            for each in (home, again)
+        )
+        assert one.height == TAKEN[topic]
+        assert one.equals(other), topic
 
 
 def test_readers_beside_it_never_fail_and_miss_no_row(tmp_path: Path):
