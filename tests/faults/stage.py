@@ -148,7 +148,7 @@ class Scene:
         rows = self._rows()
         lost = len(self.accepted - self.ids())
         twice = rows.height - rows.select("log_partition", "log_offset").n_unique()
-        once = rows.unique(["log_partition", "log_offset"]).filter(~rows["event_id"].is_in(list(self.repeated)))
+        once = rows.unique(["log_partition", "log_offset"]).filter(~pl.col("event_id").is_in(list(self.repeated)))
         twice += once.height - once["event_id"].n_unique()
         return Outcome(what, len(self.accepted), lost, twice, passed and not lost and not twice)
 

@@ -21,8 +21,9 @@ def test_a_sink_that_slept_through_a_compaction_doubles_nothing(
     home: Home, log: EventLog, start: Callable[..., int]
 ) -> None:
     written = log.append(entries(range(100)))
-    sleeper = start(rows=1_000, seconds=2.0)
-    time.sleep(0.7)  # it holds the hundred, and would land them a while from now
+    sleeper = start(rows=1_000, seconds=3.0)
+    wait_for(lambda: all(f"first:feedback/{partition}" in home.facts() for partition in range(3)))
+    time.sleep(0.5)  # it holds the hundred, and would land them a while from now
     os.kill(sleeper, signal.SIGSTOP)
     for first in range(100, 160, 20):
         Sink(log, home, FlushPolicy(rows=30)).drain()

@@ -64,8 +64,9 @@ def test_a_sink_stopped_while_a_rival_lands_what_it_holds_doubles_nothing(
     home: Home, log: EventLog, start: Callable[..., int]
 ) -> None:
     written = log.append(entries(range(100)))
-    sleeper = start(rows=1_000, seconds=2.0)
-    time.sleep(0.7)  # it holds the hundred, and would land them a while from now
+    sleeper = start(rows=1_000, seconds=3.0)
+    wait_for(lambda: all(f"first:feedback/{partition}" in home.facts() for partition in range(3)))
+    time.sleep(0.5)  # it holds the hundred, and would land them a while from now
     os.kill(sleeper, signal.SIGSTOP)
     Sink(log, home).drain()
     written += log.append(entries(range(100, 150)))
