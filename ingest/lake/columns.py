@@ -40,7 +40,10 @@ ENVELOPE_COLUMNS: tuple[tuple[str, Type], ...] = (
     ("raw", pl.Binary),
     ("canonical", pl.String),
 )
-"""What every segment has. `error` says why a record is no event, and is null for one; `canonical` is null then.
+"""What every segment has. `error` says why a record is no event, and is null for one.
+
+`canonical` is the event in its newest form, where `raw` is not that already: an old version, binary mode, repaired
+text, a name that is not known, a value that is not quite of its type. Null: read `raw` (the `raw` views do).
 
 `erased` names the request by which the record lost its content: what is left of it are its envelope and the ids that
 link responses, and `error` says only that it was no event, where it was none.

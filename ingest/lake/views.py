@@ -25,7 +25,7 @@ SQL_TYPES: dict[Type, str] = {
 }
 
 CONTENT = {"canonical": "case when error is null then coalesce(canonical, decode(raw)) end"}
-"""Columns that readers see filled: bytes that are the canonical form already are kept once, as `raw`."""
+"""Columns that readers see filled: an event that `raw` has as it is to be read is kept once."""
 
 
 def lake_relation(home: Home, topic: str, compacted: Compacted | None = None) -> str:

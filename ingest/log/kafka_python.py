@@ -69,7 +69,7 @@ def _columns(fetched: Sequence[Fetched], next_offset: int) -> Columns:
     last: Sequence[tuple[str, bytes | None]] = ()
     kept: Headers = ()
     for record in fetched:
-        if record.headers != last:  # most have the same: one tuple serves them all
+        if record.headers is not last and record.headers != last:  # most have the same: one tuple serves them all
             last = record.headers
             kept = tuple((name, value or b"") for name, value in last)
         headers.append(kept)

@@ -7,6 +7,7 @@ from threading import Lock
 
 from ingest.log import kafka_client as client
 from ingest.log.kafka_client import errors
+from ingest.log.kafka_lean import make_lean
 from ingest.log.kafka_security import OPEN, KafkaSecurity
 from ingest.log.kafka_types import Consumer, Fetched, TopicPartition
 
@@ -19,6 +20,7 @@ class _Cursor:
 
     def __init__(self, consumer: Consumer) -> None:
         self.consumer = consumer
+        make_lean(consumer)
         self.partition: TopicPartition | None = None
         self.offset = -1
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from ingest.lake.columns import Type, flatten, schema
 from ingest.log.base import EPOCH, MICROSECOND, Columns, Headers, Record
-from ingest.sink.bulk import Bulk, bulk
+from ingest.sink.bulk import bulk
 from models.errors import BadEvent
 from models.events import dump, parse
 from models.unicode import printable
@@ -35,7 +35,8 @@ def landed(columns: Columns, topic: str, partition: int, *, in_bulk: bool = True
     """One row per record, in their order, with the columns of `schema(topic)`.
 
     `error` is null for an event. Else it is the reason in one line, `raw` has the bytes, and the payload's columns are
-    null. `canonical` is null for both an error and an event whose `raw` is the canonical form.
+    null. `canonical` is null for an error, and for an event that `raw` has as it is to be read: in structured mode and
+    its newest version, every value of its type, no name that is not known.
     """
     size = len(columns.values)
     sizes = [min(PART, size - start) for start in range(0, size, PART)] or [0]
@@ -68,18 +69,29 @@ def _parts(columns: Columns) -> Iterator[Columns]:
 def _part(columns: Columns, topic: str, in_bulk: bool) -> dict[str, pl.Series]:
     """Column -> values, for those that are not the same, or null, in all rows."""
     size = len(columns.values)
-    content, odd = bulk(columns.values, columns.headers, topic) if in_bulk else Bulk({}, list(range(size)))
+    content, odd = bulk(columns.values, columns.headers, topic)
+    taken = set[int]()
+    if not in_bulk:
+        taken = set(range(size)).difference(odd)
+        content, odd = {}, list(range(size))
     for row in odd:
         for name, value in _read(columns.values[row], columns.headers[row], topic).items():
-            content.setdefault(name, [None] * size)[row] = value
+            if name != "canonical" or row not in taken:
+                content.setdefault(name, [None] * size)[row] = value
     content |= {
         "log_offset": columns.offsets,
         "received_at": columns.appended_us,
         "record_key": columns.keys,
-        "record_headers": list(map(_packed, columns.headers)),
+        "record_headers": _all_packed(columns.headers),
         "raw": columns.values,
     }
-    return {name: _series(name, schema(topic)[name], values) for name, values in content.items()}
+    kinds = schema(topic)
+    # A column without a value is made at the end, since polars looks at each None in vain.
+    return {
+        name: _series(name, kinds[name], values)
+        for name, values in content.items()
+        if values and (values[0] is not None or values.count(None) < size)
+    }
 
 
 def _series(name: str, kind: Type, values: list[Any]) -> pl.Series:
@@ -104,7 +116,6 @@ def _read(value: bytes, headers: Headers, topic: str) -> dict[str, Any]:
         event = parse(value, headers)
         if event.topic != topic:
             raise BadEvent(f"{event.type} belongs on topic {event.topic}, and came on {topic}")
-        canonical = dump(event)
         values = {
             **flatten(event),
             "event_id": event.id,
@@ -115,7 +126,7 @@ def _read(value: bytes, headers: Headers, topic: str) -> dict[str, Any]:
             "import_row": event.import_row,
             "repaired": event.repaired,
             "content_hash": event.content_hash(),
-            "canonical": None if canonical == value else canonical.decode(),
+            "canonical": dump(event).decode(),
         }
     except BadEvent as error:
         return {"error": _line(str(error))}
@@ -127,6 +138,16 @@ def _read(value: bytes, headers: Headers, topic: str) -> dict[str, Any]:
         if type(content) is int and content not in INT64:
             return {"error": _line(f"{event.type}: {name} is {content:.3e}, beyond a 64-bit integer")}
     return values
+
+
+def _all_packed(headers: list[Headers]) -> list[str]:
+    packed: list[str] = []
+    last, text = (), _packed(())
+    for each in headers:
+        if each is not last:  # mostly it is the very same
+            last, text = each, _packed(each)
+        packed.append(text)
+    return packed
 
 
 @lru_cache(maxsize=1_024)

@@ -27,6 +27,7 @@ INT = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 KNOWN_SETTINGS = {"frozen", "extra", "allow_inf_nan"}
 
 encode = msgspec.json.Encoder().encode
+encode_lines = msgspec.json.Encoder().encode_lines
 """Structs to JSON. Equal to `canonical_json`, byte by byte, for all but some floats (see `bulk`)."""
 
 
@@ -41,16 +42,16 @@ class Field(NamedTuple):
     is_float: bool
     """A number, or a tuple of numbers, that need not be whole."""
     default: Any
-    """UNSET where the field is required."""
+    """UNSET where there is none, or where msgspec knows it again by itself."""
 
 
 class Model(NamedTuple):
-    """The twin of a pydantic model."""
+    """The twin of a pydantic model. Fields are sorted by name."""
 
+    said: type[Struct]
+    """Decoded into. Writes what is not at its default, as `content_hash` does."""
     full: type[Struct]
-    """All fields, by name, sorted."""
-    said: Callable[..., Struct]
-    """The same fields in that order, of which those that are UNSET or None by default are not written."""
+    """Writes every field, as the columns of the lake do."""
     fields: tuple[Field, ...]
 
 
@@ -90,7 +91,7 @@ def twin_of(event: type[Event]) -> Twin | None:
     envelope = msgspec.defstruct(
         f"{event.__name__}Envelope",
         [
-            ("data", payload.full),
+            ("data", payload.said),
             ("datacontenttype", str, ""),
             ("dataschema", str, ""),
             ("id", name),
@@ -121,21 +122,38 @@ def _model(model: type[BaseModel], left_out: frozenset[str] = frozenset()) -> Mo
     if model.model_config.keys() - KNOWN_SETTINGS or _has_code(model):
         raise Unknown(model)
     fields: list[Field] = []
-    full: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    said: list[Any] = []
+    full: list[Any] = []
     for name, info in sorted(model.model_fields.items()):
-        if name not in left_out:
-            kind, inner, is_tuple = _field(info)
-            default = UNSET if info.is_required() else info.default
-            full.append((name, kind) if info.is_required() else (name, kind, default))
-            is_float = _is_float(info.annotation)
-            fields.append(Field(name, attrgetter(name), inner, is_tuple, is_float, default))
-    said = [(field.name, Any, None if field.default is None else UNSET) for field in fields]
+        if name in left_out:
+            continue
+        kind, inner, is_tuple = _field(info)
+        default = UNSET if info.is_required() else _same(info)
+        said.append((name, kind) if default is UNSET else (name, kind, default))
+        full.append((name, list[inner.full] | None if inner and is_tuple else Any))
+        known_again = default is UNSET or _is_known_again(default, info)
+        is_float = _is_float(info.annotation)
+        fields.append(Field(name, attrgetter(name), inner, is_tuple, is_float, UNSET if known_again else default))
     return Model(
         # Names that are not known are refused: what is skipped is not looked at closely enough to agree with `json`.
-        msgspec.defstruct(model.__name__, full, forbid_unknown_fields=True, kw_only=True, gc=False),
-        msgspec.defstruct(f"{model.__name__}Said", said, omit_defaults=True, gc=False),
+        msgspec.defstruct(model.__name__, said, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, gc=False),
+        msgspec.defstruct(f"{model.__name__}Full", full, kw_only=True, gc=False),
         tuple(fields),
     )
+
+
+def _same(info: FieldInfo) -> Any:
+    """The default: of a literal the very object that a decoder gives, since msgspec compares by identity."""
+    for member in _members(info.annotation)[0]:
+        if get_origin(member) is Literal and info.default is not None:
+            return next(value for value in get_args(member) if value == info.default)
+    return info.default
+
+
+def _is_known_again(default: Any, info: FieldInfo) -> bool:
+    """Whether a decoder gives the very object that is the default."""
+    is_literal = any(get_origin(member) is Literal for member in _members(info.annotation)[0])
+    return default is None or is_literal or type(default) is bool or default in ((), "")
 
 
 def _has_code(model: type[BaseModel]) -> bool:
@@ -156,14 +174,16 @@ def _field(info: FieldInfo) -> tuple[Any, Model | None, bool]:
         element = get_args(member)[0]
         if isinstance(element, type) and issubclass(element, BaseModel):
             inner = _model(element)
-            kind = tuple[inner.full, ...]
+            if any(field.default is not UNSET for field in inner.fields):
+                raise Unknown(info)
+            kind = tuple[inner.said, ...]
             kind = _constrained(kind, info.metadata)
             return (kind | None if optional else kind), inner, True
     elif isinstance(member, type) and issubclass(member, BaseModel):
         if info.metadata or issubclass(member, Spec):  # specs stay whole in the lake, and are few
             raise Unknown(info)
         inner = _model(member)
-        return (inner.full | None if optional else inner.full), inner, False
+        return (inner.said | None if optional else inner.said), inner, False
     return _kind(info.annotation, info.metadata), None, is_tuple
 
 

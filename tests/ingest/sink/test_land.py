@@ -33,7 +33,7 @@ def only(value: bytes, headers: tuple[tuple[str, bytes], ...] = ()) -> dict[str,
     return frame.to_dicts()[1]
 
 
-def test_an_event_is_a_row_with_its_columns_its_bytes_and_its_canonical_form() -> None:
+def test_an_event_is_a_row_with_its_columns_and_its_bytes_which_are_kept_once() -> None:
     event = comment(1, "zu lang 🙂").model_copy(update={"occurred_at": NOW, "import_id": "i", "import_row": 3})
     spaced = json.dumps(json.loads(dump(event)), indent=2).encode()
 
@@ -43,7 +43,7 @@ def test_an_event_is_a_row_with_its_columns_its_bytes_and_its_canonical_form() -
         "topic": "feedback", "log_partition": 2, "log_offset": 7, "received_at": NOW + timedelta(microseconds=7),
         "event_id": "comment-1", "source": "test", "type": "feedback.comment_left.v1", "occurred_at": NOW,
         "import_id": "i", "import_row": 3, "repaired": False, "content_hash": event.content_hash(), "error": None,
-        "record_key": b"key", "raw": spaced, "canonical": dump(event).decode(), "text": "zu lang 🙂",
+        "record_key": b"key", "raw": spaced, "canonical": None, "text": "zu lang 🙂",
         "record_headers": '[["content-type", "YXBwbGljYXRpb24vY2xvdWRldmVudHMranNvbg=="]]',
         "target_kind": "response", "target_id": "response-1", "author_kind": "human", "author_id": None, "value": None,
     }  # fmt: skip
