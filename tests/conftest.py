@@ -23,5 +23,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Who shares a fixture that takes long shares a process (`-n 2 --dist loadgroup`), so that it is made once."""
     for item in items:
         folder = Path(item.nodeid.split("::")[0])
-        shared = folder.parent if item.get_closest_marker("kafka") or "sampled" in item.fixturenames else folder
+        asked: list[str] = getattr(item, "fixturenames", [])
+        shared = folder.parent if item.get_closest_marker("kafka") or "sampled" in asked else folder
         item.add_marker(pytest.mark.xdist_group(str(shared)))

@@ -86,7 +86,8 @@ def test_a_file_again_adds_nothing_and_one_that_has_grown_its_new_rows(data_home
 
 def test_a_folder_without_exports_and_a_missing_one_are_one_line(tmp_path: Path):
     (tmp_path / "notes.txt").write_text("nothing to import")
-    for folder, said in ((tmp_path, "holds no file of a format that we know"), (tmp_path / "missing", "is not a folder")):
+    unknown, missing = "holds no file of a format that we know", "is not a folder"
+    for folder, said in ((tmp_path, unknown), (tmp_path / "missing", missing)):
         done = run("demo", "--data", folder, home=tmp_path / "home")
         assert done.returncode == 1
         assert done.stderr.splitlines() == [line for line in done.stderr.splitlines() if said in line]

@@ -7,7 +7,6 @@ def model(dbt, session):
     """Append the texts that `this` lacks."""
     dbt.config(materialized="incremental", incremental_strategy="append")
     known = f"and md5(text) not in (select text_key from {dbt.this})" if dbt.is_incremental else ""
-    new = dbt.ref("base_feedback").query(
-        "feedback", f"select distinct text from feedback where text is not null and kind is distinct from 'automated' {known}"
-    )
+    written = "text is not null and kind is distinct from 'automated'"
+    new = dbt.ref("base_feedback").query("feedback", f"select distinct text from feedback where {written} {known}")
     return hashed(new.pl()["text"]).to_arrow()
