@@ -30,6 +30,10 @@ assignors = cast(Any, _assignors)
 errors = cast(Any, _errors)
 network = cast(Any, _network)
 
+PASSING = (errors.RetriableError, errors.UnknownBrokerIdError, errors.InvalidReplicationFactorError)
+"""What the same call may not meet again. kafka-python counts among the faults that stay a partition without a
+leader just now (broker -1), and a topic that can't be created while a broker is away."""
+
 CONNECT_TIMEOUT = 3.0  # seconds for a TCP connection to one broker
 BOOTSTRAP_TIMEOUT_MS = 8_000
 REQUEST_TIMEOUT_MS = 10_000
@@ -162,7 +166,7 @@ def reaching(address: str, what: str) -> Generator[None]:
         raise TerminalError(
             f"Kafka at {address} does not take this SASL mechanism ({reason(error)}): see {PREFIX}SASL_MECHANISM."
         ) from error
-    except errors.RetriableError as error:
+    except PASSING as error:
         if is_hopeless(error):
             raise TerminalError(f"Kafka at {address} can't be talked to: {hopeless(str(error))}.") from error
         raise TransientError(

@@ -101,11 +101,7 @@ class KafkaTopics:
         check_topic(topic)
         if (described := self._describe(topic)) is None:
             return None
-        name = self.name(topic)
-        wanted = client.topic_settings(name, list(settings(topic, copies=1)))
-        answer = self._ask(
-            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
-        )
+        found = self._settings(topic, list(settings(topic, copies=1)))
         partitions = described["partitions"]
         with self._lock:
             self._partitions[topic] = len(partitions)  # whatever its clock: this is asked in order to mend that
@@ -114,7 +110,7 @@ class KafkaTopics:
             partitions=len(partitions),
             copies=min(len(partition["replica_nodes"]) for partition in partitions),
             empty=begins == ends,
-            settings={setting: str(at["value"]) for setting, at in answer["topic"][name].items()},
+            settings=found,
         )
 
     def kept_for_ms(self, topic: str) -> int | None:
@@ -122,14 +118,10 @@ class KafkaTopics:
 
         Kafka drops whole segments of its own, the last one only after it has been rolled.
         """
-        name = self.name(topic)
-        wanted = client.topic_settings(name, [RETENTION, ROLLED_AFTER])
         if not self.partitions(topic):
             return None
-        answer = self._ask(
-            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
-        )
-        retention, rolled = (int(answer["topic"][name][setting]["value"]) for setting in (RETENTION, ROLLED_AFTER))
+        found = self._settings(topic, [RETENTION, ROLLED_AFTER])
+        retention, rolled = int(found[RETENTION]), int(found[ROLLED_AFTER])
         return None if retention == FOR_EVER else retention + rolled
 
     def differences(self, topic: str, *, may_shorten: bool = False) -> list[Difference]:
@@ -199,17 +191,26 @@ class KafkaTopics:
 
         return self._ask(f"describe topic {topic}", describe)
 
-    def _check_clock(self, topic: str) -> None:
+    def _settings(self, topic: str, wanted: list[str]) -> dict[str, str]:
+        """These settings of a topic that is there."""
         name = self.name(topic)
-        wanted = client.topic_settings(name, [CLOCK])
-        answer = self._ask(
-            f"describe topic {topic}", lambda: self._admin.describe_configs([wanted], config_filter="all")
-        )
-        clock = answer["topic"][name][CLOCK]["value"]
+
+        def describe() -> dict[str, str]:
+            answer = self._admin.describe_configs([client.topic_settings(name, wanted)], config_filter="all")
+            found = {setting: str(at["value"]) for setting, at in answer["topic"][name].items()}
+            if not found.keys() >= set(wanted):
+                raise errors.UnknownTopicOrPartitionError  # to the broker that was asked; another knows it
+            return found
+
+        return self._ask(f"describe topic {topic}", describe)
+
+    def _check_clock(self, topic: str) -> None:
+        clock = self._settings(topic, [CLOCK])[CLOCK]
         if clock != "LogAppendTime":
             raise TerminalError(
-                f"Topic {name} on Kafka at {self.address} keeps the producers' times ({CLOCK}={clock}), and leases "
-                "need the broker's. Delete it, or set it to LogAppendTime while it is empty (kafka-configs --alter)."
+                f"Topic {self.name(topic)} on Kafka at {self.address} keeps the producers' times ({CLOCK}={clock}), "
+                "and leases need the broker's. Delete it, or set it to LogAppendTime while it is empty "
+                "(kafka-configs --alter)."
             )
 
     def _ask(self, what: str, question: Callable[[], Answer]) -> Answer:
@@ -219,7 +220,7 @@ class KafkaTopics:
             while True:
                 try:
                     return question()
-                except errors.RetriableError as error:
+                except client.PASSING as error:
                     if client.is_hopeless(error):
                         raise
                     if time.monotonic() > deadline:
