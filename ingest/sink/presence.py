@@ -8,12 +8,14 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.durable import replace
 from ingest.home import Home
+from models.errors import TransientError
 
 LEASE_S = 10.0
 """Seconds without a sign of life after which a sink counts as gone."""
@@ -85,5 +87,6 @@ class Presence:
             self._beaten_at = time.monotonic()
 
     def _write(self) -> None:
-        replace(self._file, json.dumps(self._said).encode())
+        with suppress(TransientError):  # a full disk is what it may have to tell of; the sink says so itself
+            replace(self._file, json.dumps(self._said).encode())
         self._beaten_at = time.monotonic()

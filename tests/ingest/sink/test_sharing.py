@@ -13,6 +13,7 @@ from ingest.sink import FlushPolicy, Landed, Sink
 from ingest.sink.presence import Presence, running
 from ingest.sink.sharing import ByPresence
 from models.topics import TOPICS
+from tests.ingest.full_disk import files_end_at
 from tests.ingest.sink.written import dead_letters, entries, lake, landed, wait_for
 
 LEASE_S = 1.0
@@ -48,6 +49,12 @@ def test_a_sink_that_gives_no_sign_of_life_loses_its_part(home: Home) -> None:
         assert owned(share) == set(PARTITIONS)
         asleep.beat("the disk is full")
         assert {sink.trouble for sink in running(home)} == {"", "the disk is full"}
+
+
+def test_a_full_disk_ends_no_sign_of_life(home: Home) -> None:
+    with files_end_at(0), Presence(home) as sink:
+        sink.beat("the disk is full")
+    assert running(home) == []
 
 
 class Part:
