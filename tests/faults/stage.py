@@ -198,6 +198,11 @@ class Program:
             )
 
     @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._running.pid
+
+    @property
     def said(self) -> str:
         """All that it printed."""
         return self._output.read_text(errors="replace")
