@@ -31,7 +31,7 @@ from ingest.log.base import (
     partition_count,
 )
 from ingest.log.embedded_erase import Replacement, replace_records, scrub
-from ingest.log.embedded_schema import fault, open_database
+from ingest.log.embedded_schema import fault, mend_wal, open_database
 from ingest.log.partitioner import partition_of
 from models.errors import FlywheelError, TerminalError
 
@@ -53,6 +53,8 @@ class EmbeddedLog:
         self._identity = ""
         with self._connection() as connection:
             (self._identity,) = connection.execute("select identity from log").fetchone()
+            self.was_cut_short = mend_wal(connection, path)
+            """Whether its newest entries may be lost: its write-ahead log ended within a write."""
 
     def append(self, entries: Sequence[Entry]) -> list[Position]:
         """See `EventLog`. A disk that is full, or a lock held too long, leaves nothing of `entries` in the log."""
@@ -125,6 +127,23 @@ class EmbeddedLog:
     def identity(self) -> str:
         """See `EventLog`: a uuid made with the file."""
         return self._identity
+
+    def pass_over(self, topic: str, partition: int, offset: int) -> int:
+        """Give no position before `offset` again; how many were left to give. For entries that it lost and others kept."""
+        check_topic(topic)
+        with self._connection() as connection:
+            connection.execute("begin immediate")
+            place = (topic, partition)
+            row = connection.execute(
+                "select next_offset from partitions where topic = ? and partition = ?", place
+            ).fetchone()
+            lost = max(0, offset - int(row[0])) if row else 0
+            if lost:
+                connection.execute(
+                    "update partitions set next_offset = ? where topic = ? and partition = ?", (offset, *place)
+                )
+            connection.execute("commit")
+        return lost
 
     def erase(self, replaced: Mapping[Position, Replacement]) -> int:
         """Put others in the place of the records at these positions, and scrub the file; how many there were.

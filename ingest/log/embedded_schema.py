@@ -3,12 +3,16 @@
 Tables: `log` (one row), `topics`, `partitions` (the head of each, which outlives records that are removed), `records`.
 """
 
+import logging
 import sqlite3
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
 from models.errors import FlywheelError, TerminalError, TransientError
+
+logger = logging.getLogger(__name__)
 
 VERSION = 1
 APPLICATION = 0x466C7957  # "FlyW": tells our file from any other SQLite database
@@ -63,6 +67,41 @@ def open_database(path: Path, lock_timeout: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def mend_wal(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the write-ahead log ends within a write, as a full disk leaves it. It is folded into the file then.
+
+    SQLite takes what stands whole before that and says nothing of the rest, so this does.
+    """
+    wal = path.with_name(f"{path.name}-wal")
+    if not _ends_within_a_write(wal):
+        return False
+    connection.execute("begin immediate")
+    torn = _ends_within_a_write(wal)  # asked again where nobody else is in the middle of a write
+    connection.execute("rollback")
+    if torn:
+        logger.warning(
+            "%s ends in the middle of a write, as a full disk or a crash leaves it. Everything before that is kept. "
+            "What was sent last, shortly before %s, may be lost: send it again, what is there counts once.",
+            wal, datetime.fromtimestamp(wal.stat().st_mtime, UTC).isoformat(timespec="seconds"),
+        )  # fmt: skip
+        connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+    return torn
+
+
+def _ends_within_a_write(wal: Path) -> bool:
+    """By the sizes of SQLite's file format: a header of 32 bytes, then frames of 24 bytes and a page each."""
+    try:
+        with wal.open("rb") as file:
+            header = file.read(32)
+        size = wal.stat().st_size
+    except FileNotFoundError:
+        return False
+    if size < 32:
+        return size > 0
+    page = int.from_bytes(header[8:12], "big")
+    return (size - 32) % (24 + page) != 0
 
 
 def _use_wal(connection: sqlite3.Connection, lock_timeout: float) -> None:

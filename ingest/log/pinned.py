@@ -3,10 +3,17 @@
 Positions, claims and what is known of the log are kept in the home, and mean nothing beside another log.
 """
 
+import logging
+
 from ingest.home import Home
+from ingest.lake.segments import next_position
 from ingest.log.base import EventLog
+from ingest.log.embedded import EmbeddedLog
 from ingest.log.open import open_log
 from models.errors import TerminalError
+from models.topics import TOPICS
+
+logger = logging.getLogger(__name__)
 
 
 def open_pinned(url: str | None, home: Home, *, pin: bool = True) -> EventLog:
@@ -18,10 +25,24 @@ def open_pinned(url: str | None, home: Home, *, pin: bool = True) -> EventLog:
     log = open_log(url, home.path)
     try:
         pinned(log, home, pin=pin)
+        if isinstance(log, EmbeddedLog) and log.was_cut_short:
+            _pass_over_what_has_landed(log, home)
     except BaseException:
         log.close()
         raise
     return log
+
+
+def _pass_over_what_has_landed(log: EmbeddedLog, home: Home) -> None:
+    """Positions that the lake has, and the log lost, are not given again: what came at them would never land."""
+    for topic in TOPICS:
+        for partition in log.end_offsets(topic):
+            if lost := log.pass_over(topic, partition, next_position(home, topic, partition)):
+                logger.warning(
+                    "%s/%s: the last %d records are no longer in the log, and are in the lake. "
+                    "The log goes on after them.",
+                    topic, partition, lost,
+                )  # fmt: skip
 
 
 def pinned(log: EventLog, home: Home, *, pin: bool = True) -> str:
