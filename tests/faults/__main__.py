@@ -5,6 +5,7 @@ fault that should be refused was not. No part of `make test`: it takes minutes.
 """
 
 import json
+import signal
 import sys
 import time
 import traceback
@@ -33,6 +34,8 @@ SETTINGS = {
 @click.option("--only", multiple=True, type=click.Choice(list(FAULTS)), help="Only this fault; repeatable.")
 def main(file: Path | None, only: tuple[str, ...]) -> None:
     """Run the faults one after the other."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # however it is ended, no broker stays behind
+        signal.signal(number, lambda *_: sys.exit(1))
     outcomes: dict[str, Outcome] = {}
     with cluster(3, settings=SETTINGS) as brokers:
         stage = Stage(brokers)
