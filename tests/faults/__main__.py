@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from rich.console import Console
@@ -35,7 +36,7 @@ SETTINGS = {
 def main(file: Path | None, only: tuple[str, ...]) -> None:
     """Run the faults one after the other."""
     for number in (signal.SIGINT, signal.SIGTERM):  # however it is ended, no broker stays behind
-        signal.signal(number, lambda *_: sys.exit(1))
+        signal.signal(number, _end)
     outcomes: dict[str, Outcome] = {}
     with cluster(3, settings=SETTINGS) as brokers:
         stage = Stage(brokers)
@@ -65,6 +66,10 @@ def main(file: Path | None, only: tuple[str, ...]) -> None:
         file.write_text(json.dumps(counts, indent=2) + "\n")
     if lost or doubled or passed < len(outcomes):
         sys.exit(1)
+
+
+def _end(_number: int, _frame: object) -> NoReturn:
+    sys.exit(1)
 
 
 def show(outcomes: dict[str, Outcome]) -> None:
