@@ -9,10 +9,10 @@ out: the log itself, and what is no event.
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -35,30 +35,35 @@ NEW_TEXT_OF = 200
 """One event in so many brings new text."""
 ROWS = 500_000
 """Of a segment, as compaction would leave it."""
-WORDS = tuple("answer file search tool limit words summary table column plan step budget email meeting chart draft paragraph "
-"list button page review refund order invoice flight hotel recipe garden python query index branch merge patch server "
-"cluster latency token prompt image video song chapter theorem proof matrix vector budget salary contract clause court "
-"doctor dose patient route bridge river market price stock bond trade dataset label model sample".split())  # fmt: skip
+VOCABULARY = (
+    "answer file search tool limit words summary table column plan step budget email meeting chart draft "
+    "paragraph list button page review refund order invoice flight hotel recipe garden python query index "
+    "branch merge patch server cluster latency token prompt image video song chapter theorem proof matrix "
+    "vector salary contract clause court doctor dose patient route bridge river market price stock bond trade "
+    "dataset label model sample "
+)
+WORDS = VOCABULARY.split()
 
 
 def text_of(number: int) -> str:
     """The `number`-th comment: no two say nearly the same."""
     chance = random.Random(number)
-    return f"It {chance.choice(('ignored', 'forgot', 'repeated', 'invented', 'found'))} {' '.join(chance.choices(WORDS, k=10))} {number}"
+    verb = chance.choice(("ignored", "forgot", "repeated", "invented", "found"))
+    return f"It {verb} {' '.join(chance.choices(WORDS, k=10))} {number}"
 
 
 def grow(home: Home, events: int, *, rows: int = ROWS) -> None:
     """Land `events` events in `home`, `rows` a segment."""
     chance = np.random.default_rng(4)
     responses = max(1, events // 10)
-    _land(home, "responses", responses, rows, lambda first, count: _responses(first, count, responses))
+    _land(home, "responses", responses, rows, partial(_responses, total=responses))
     given = events - responses
     keep_vectors(home, [text_of(number) for number in range(0, given, NEW_TEXT_OF)])
-    _land(home, "feedback", given, rows, lambda first, count: _feedback(first, count, events, chance))
+    _land(home, "feedback", given, rows, partial(_feedback, events=events, chance=chance))
 
 
 def keep_vectors(home: Home, texts: Sequence[str]) -> None:
-    """Random unit vectors for `texts`: what days of embedding would have left in the home, since they came by and by."""
+    """Random unit vectors for `texts`, in the place of those that days of embedding would have left in the home."""
     chance = np.random.default_rng(5)
     folder = home.embeddings / embedding_name(home)
     for first in range(0, len(texts), 50_000):
@@ -68,7 +73,7 @@ def keep_vectors(home: Home, texts: Sequence[str]) -> None:
         keep(folder, [text_hash(text) for text in chosen], vectors)
 
 
-def _land(home: Home, topic: str, total: int, rows: int, make: Any) -> None:
+def _land(home: Home, topic: str, total: int, rows: int, make: Callable[[int, int], pl.DataFrame]) -> None:
     """Spread `total` events over the partitions, and write each as segments in the order of arrival."""
     starts = dict.fromkeys(range(FIRST_PARTITION, FIRST_PARTITION + PARTITIONS), 0)
     for number, first in enumerate(range(0, total, rows)):
@@ -86,7 +91,7 @@ def _land(home: Home, topic: str, total: int, rows: int, make: Any) -> None:
         )
         frame = frame.with_columns(canonical=_canonical(topic)).with_columns(raw=pl.col("canonical").cast(pl.Binary))
         missing = [pl.lit(None, kind).alias(name) for name, kind in schema(topic).items() if name not in frame.columns]
-        frame = frame.with_columns(missing).select(schema(topic).names()).cast(dict(schema(topic)))
+        frame = frame.with_columns(missing).select(schema(topic).names()).cast(schema(topic))
         starts[partition] += frame.height
         write(home, start, frame, Footer(topic, partition, starts[partition], "grown", "grown", 0))
 
@@ -126,7 +131,7 @@ def _feedback(first: int, count: int, events: int, chance: np.random.Generator) 
     target = np.maximum(newest - chance.geometric(1 / 20_000, count), 0)
     anything = chance.random(count) < 0.01  # somebody reads an old conversation again
     target[anything] = chance.integers(0, responses, int(anything.sum()))
-    people = np.minimum(chance.zipf(1.3, count), PEOPLE)
+    people = (PEOPLE * chance.random(count) ** 3).astype(np.int64)
     said = numbers % NEW_TEXT_OF == 0
     texts = [
         text_of(number) if is_said else None for number, is_said in zip(numbers.tolist(), said.tolist(), strict=True)

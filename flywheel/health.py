@@ -29,6 +29,14 @@ class Health(NamedTuple):
     build: int | None
     """The published generation; None before the first build."""
     built_at: datetime | None
+    tested: bool
+    """Whether its data tests were run."""
+    texts_waiting: int
+    """Texts whose mode is not known yet, since they are not embedded."""
+    builds: int
+    """On disk, with the published one."""
+    build_bytes: int
+    """Of all of them."""
     unbuilt: dict[str, int]
     """Topic -> positions in the lake that the published build has not seen."""
     newest_feedback: datetime | None
@@ -69,12 +77,13 @@ def look(home: Home, log: EventLog) -> Health:
     for job in board.jobs.values():
         jobs[job.status] = jobs.get(job.status, 0) + 1
     if not home.warehouse.exists():
-        return Health(str(home.path), log.identity(), lag, waits_s, sinks, None, None, {}, None, 0, jobs)
+        return Health(str(home.path), log.identity(), lag, waits_s, sinks, None, None, True, 0, 0, 0, {}, None, 0, jobs)
     with reading(home) as ask:
-        build, built_at = ask("select number, built_at from flywheel_build").rows[0]
+        build, built_at, *said = ask("select number, built_at, tested, texts_waiting from flywheel_build").rows[0]
         positions = ask("select topic, log_partition, last_offset from flywheel_build_positions").rows
         newest = ask("select max(received_at) from fct_feedback").rows[0][0]
         quarantined = ask("select count(*) from stg_quarantine").rows[0][0]
+    builds, build_bytes = _on_disk(home)
     built = {(str(topic), int(partition)): int(last) for topic, partition, last in positions}
     unbuilt: dict[str, int] = {}
     lanes = Lanes(log)
@@ -86,5 +95,11 @@ def look(home: Home, log: EventLog) -> Health:
                 unbuilt[topic] = unbuilt.get(topic, 0) + next_position(home, topic, partition) - last - 1
     return Health(
         str(home.path), log.identity(), lag, waits_s, sinks,
-        int(build), built_at, unbuilt, newest, int(quarantined), jobs,
+        int(build), built_at, bool(said[0]), int(said[1]), builds, build_bytes, unbuilt, newest, int(quarantined), jobs,
     )  # fmt: skip
+
+
+def _on_disk(home: Home) -> tuple[int, int]:
+    """How many builds there are, and their bytes."""
+    builds = [folder for folder in home.builds.iterdir() if folder.name.isdecimal()]
+    return len(builds), sum(file.stat().st_size for build in builds for file in build.iterdir())

@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,21 +20,31 @@ from ingest.durable import sync_folder
 from ingest.erasure.sweep import generation, sweep
 from ingest.home import LAYOUT_VERSION, Home
 from ingest.lake.compacted import Compacted
-from ingest.lake.compaction import note_generations
-from ingest.lake.segments import ensure_empty, partitions, segments, start_of
+from ingest.lake.compaction import note_generations, reads_by_the_newest_lists
+from ingest.lake.segments import ensure_empty, partitions, read_footer, segments, start_of
 from ingest.lake.views import files_relation, lake_relation
 from models.errors import TransientError
 from models.topics import TOPICS
 from transforms.code import code_digest
 from transforms.run import HowToRun, run_dbt
+from transforms.waiting import WAITING, waiting_texts
 
-KEPT = 5
-"""Builds that stay on disk."""
-GRACE_S = 600.0
-"""An older build stays for this long after it was made: a reader may have just opened it."""
+GRACE_S = 30.0
+"""A build stays for this long after the next one: a reader may be about to open it. Who has it open keeps it."""
 
 Progress = Callable[[int, int], None]
 """Told (done, total) models and tests."""
+
+
+class BuildPolicy(NamedTuple):
+    """How to build."""
+
+    keep: int = 5
+    """Builds that stay on disk, the published one among them."""
+    tested: bool = True
+    """Run the data tests. False: publish without them, and say so in `flywheel_build`."""
+    embed: bool = True
+    """Embed all new texts. False: what has no vector yet waits for a mode, and `flywheel_build` says how many do."""
 
 
 class Build(NamedTuple):
@@ -45,7 +56,9 @@ class Build(NamedTuple):
     """False: nothing had landed since the published build, which stays."""
 
 
-def build(home: Home, progress: Progress | None = None, *, full_refresh: bool = False) -> Build:
+def build(
+    home: Home, progress: Progress | None = None, *, full_refresh: bool = False, policy: BuildPolicy | None = None
+) -> Build:
     """Build the warehouse of `home` and publish it, one build at a time over all processes.
 
     `full_refresh` builds from nothing but the lake, as a change of this code does by itself, and an erasure: DuckDB
@@ -53,6 +66,7 @@ def build(home: Home, progress: Progress | None = None, *, full_refresh: bool = 
     that names the models and tests that failed; then the published build stays.
     """
     started = time.monotonic()
+    policy = policy or BuildPolicy()
     with home.lock("build"):
         _clear(home)
         sweep(home)
@@ -60,34 +74,49 @@ def build(home: Home, progress: Progress | None = None, *, full_refresh: bool = 
         live = published(home)
         state = None if live is None else _state(live / "warehouse.duckdb")
         if live is not None and state is not None and state.made_from == made_from and not full_refresh:
-            if not _landed_since(home, state):
+            if not _is_due(home, live, state, policy):
                 return Build(int(live.name), time.monotonic() - started, changed=False)
             base = live / "warehouse.duckdb"
         else:
-            base = None
+            base, state = None, None
         number = _next_number(home)
         folder = home.builds / f".{number}"
         try:
-            _make(home, folder, base, number, made_from, progress)
-            _publish(home, folder, number)
+            _make(home, folder, base, number, made_from, state, policy, progress)
+            _publish(home, folder, number, policy.keep)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return Build(number, time.monotonic() - started, changed=True)
 
 
 def _make(  # noqa: PLR0917
-    home: Home, folder: Path, base: Path | None, number: int, made_from: "_MadeFrom", progress: Progress | None
+    home: Home,
+    folder: Path,
+    base: Path | None,
+    number: int,
+    made_from: "_MadeFrom",
+    state: "_State | None",
+    policy: BuildPolicy,
+    progress: Progress | None,
 ) -> None:
-    """Build into `folder`, from a copy of `base` if there is one."""
+    """Build into `folder`, from a copy of `base`, which says `state`, if there is one."""
     file = folder / "warehouse.duckdb"
     try:
         folder.mkdir(parents=True)
         lists = note_generations(home, folder)
         if base is not None:
             shutil.copyfile(base, file)
-        _add_raw_views(home, file, lists)
-        run_dbt(home, file, progress)
-        _finish(file, number, made_from)
+        arrived = _add_views(home, file, lists, state.last if state else {})
+        # Tests that were left out the last time are run over all; else over what is made.
+        part = state is not None and not arrived.touches_all and (state.tested or not policy.tested)
+        how = HowToRun(
+            full_refresh=state is not None and arrived.touches_all,
+            topics=arrived.topics if part else None,
+            tested=policy.tested,
+            embed=policy.embed,
+        )
+        run_dbt(home, file, progress, how)
+        _finish(file, number, made_from, tested=policy.tested)
     except (OSError, duckdb.Error) as error:
         said = str(error).splitlines()[0]
         raise TransientError(f"build {number} in {home.builds} broke off, nothing is published: {said}") from error
@@ -111,6 +140,9 @@ class _MadeFrom(NamedTuple):
 
 class _State(NamedTuple):
     made_from: _MadeFrom
+    tested: bool
+    texts_waiting: int
+    """Texts that have no mode because they were not embedded."""
     last: dict[tuple[str, int], int]
     """(topic, partition) -> last offset that is in the build."""
 
@@ -119,8 +151,8 @@ def _state(file: Path) -> _State | None:
     """What a published file says it was made from; None where it can't be read, so that the next build is cold."""
     try:
         with duckdb.connect(file, read_only=True) as connection:
-            layout, *made_from = connection.execute(
-                "select layout_version, code, erasures from flywheel_build"
+            layout, tested, waiting, *made_from = connection.execute(
+                "select layout_version, tested, texts_waiting, code, erasures from flywheel_build"
             ).fetchall()[0]
             positions = connection.execute(
                 "select topic, log_partition, last_offset from flywheel_build_positions"
@@ -128,40 +160,86 @@ def _state(file: Path) -> _State | None:
     except (duckdb.Error, IndexError):
         return None
     return (
-        _State(_MadeFrom(*made_from), {(topic, partition): last for topic, partition, last in positions})
+        _State(
+            _MadeFrom(*made_from), tested, waiting, {(topic, partition): last for topic, partition, last in positions}
+        )
         if layout == LAYOUT_VERSION
         else None
+    )
+
+
+def _is_due(home: Home, live: Path, state: _State, policy: BuildPolicy) -> bool:
+    """Whether another build would have anything to add to the published one."""
+    return (
+        _landed_since(home, state)
+        or (policy.tested and not state.tested)
+        or (state.texts_waiting > 0 and (policy.embed or bool(waiting_texts(home, known=True, at_most=1))))
+        or not reads_by_the_newest_lists(home, live)
     )
 
 
 def _landed_since(home: Home, state: _State) -> bool:
     """Whether the lake has a segment that starts beyond what the build has read."""
     return any(
-        start_of(landed[-1]) > state.last.get((topic, int(partition.name)), -1)
+        start_of(landed[-1]) > state.last.get((topic, partition), -1)
         for topic in TOPICS
-        for partition in (home.lake / topic).glob("[0-9]*")
-        if (landed := segments(home, topic, int(partition.name)))
+        for partition in partitions(home, topic)
+        if (landed := segments(home, topic, partition))
     )
 
 
-def _add_raw_views(home: Home, file: Path, lists: dict[str, Compacted]) -> None:
-    """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers and for dbt."""
+class _Arrived(NamedTuple):
+    """What has landed since the last build."""
+
+    topics: frozenset[str]
+    touches_all: bool
+    """Whether it changes more than its own rows and targets: an issued spec decides sides, and a correction takes back
+    what an import has written."""
+
+
+def _add_views(home: Home, file: Path, lists: dict[str, Compacted], last: dict[tuple[str, int], int]) -> _Arrived:
+    """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers. `arrivals.<topic>`, for dbt:
+    those of now, beyond the positions `last`.
+    """
     with duckdb.connect(file) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("create schema if not exists raw")
+        connection.execute("create schema if not exists arrivals")
         for topic in TOPICS:
             ensure_empty(home, topic)
             connection.execute(f'create or replace view raw."{topic}" as {lake_relation(home, topic, lists[topic])}')
+            connection.execute(f'create or replace view arrivals."{topic}" as {_arrivals(home, topic, last)}')
+        counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
+        topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
+        corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
+        return _Arrived(topics, touches_all="specs" in topics or corrected != [(0,)])
 
 
-def _finish(file: Path, number: int, made_from: _MadeFrom) -> None:
-    """Say in the file what it is, and make it durable."""
+def _arrivals(home: Home, topic: str, last: dict[tuple[str, int], int]) -> str:
+    """A `select` over the records of `topic` beyond `last`, in files that are there now."""
+    parts: list[str] = []
+    for partition in partitions(home, topic):
+        landed = segments(home, topic, partition)
+        after = last.get((topic, partition), -1)
+        # A segment's rows end before the next one starts.
+        files = [each for each, next_ in pairwise(landed) if start_of(next_) > after + 1]
+        if landed and read_footer(landed[-1]).next > after + 1:
+            files.append(landed[-1])
+        if files:
+            # Compared with one number, so that DuckDB passes over what a merged file has of before.
+            parts.append(f"select * from ({files_relation(home, topic, files)}) where log_offset > {after}")
+    return " union all ".join(parts) or files_relation(home, topic, [])
+
+
+def _finish(file: Path, number: int, made_from: _MadeFrom, *, tested: bool) -> None:
+    """Say in the file what it is, let go of what only the build needs, and make it durable."""
     with duckdb.connect(file) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(
             "create or replace table flywheel_build as select ?::bigint as number, ?::timestamptz as built_at, "
-            "?::varchar as code, ?::integer as layout_version, ?::bigint as erasures",
-            [number, datetime.now(UTC), made_from.code, LAYOUT_VERSION, made_from.erasures],
+            "?::varchar as code, ?::integer as layout_version, ?::bigint as erasures, ?::boolean as tested, "
+            f"(select count(*) from ({WAITING})) as texts_waiting",
+            [number, datetime.now(UTC), made_from.code, LAYOUT_VERSION, made_from.erasures, tested],
         )
         positions = " union all ".join(
             f"select '{topic}' as topic, log_partition, max(log_offset) as last_offset, count(*) as records, "
@@ -174,13 +252,18 @@ def _finish(file: Path, number: int, made_from: _MadeFrom) -> None:
             "select table_name from information_schema.tables where contains(table_name, '__dbt_')"
         ).fetchall():
             connection.execute(f'drop table "{table}"')
+        for (table,) in connection.execute(
+            "select table_name from information_schema.tables where starts_with(table_name, 'int_touched_')"
+        ).fetchall():
+            connection.execute(f'truncate "{table}"')
+        connection.execute("drop schema arrivals cascade")
         connection.execute("checkpoint")
     with file.open("rb+") as opened:
         os.fsync(opened.fileno())
     sync_folder(file.parent)
 
 
-def _publish(home: Home, folder: Path, number: int) -> None:
+def _publish(home: Home, folder: Path, number: int, keep: int) -> None:
     """Give the build its name, swap the link to it, and let go of old builds."""
     final = folder.with_name(str(number))
     folder.rename(final)
@@ -190,8 +273,8 @@ def _publish(home: Home, folder: Path, number: int) -> None:
     link.symlink_to(final.joinpath("warehouse.duckdb").relative_to(home.path))
     link.replace(home.warehouse)
     sync_folder(home.path)
-    for old in sorted(_numbers(home))[:-KEPT]:
-        if time.time() - (home.builds / str(old)).stat().st_mtime > GRACE_S:
+    for old, next_ in zip(sorted(_numbers(home))[:-keep], sorted(_numbers(home))[1:], strict=False):
+        if time.time() - (home.builds / str(next_)).stat().st_mtime > GRACE_S:
             shutil.rmtree(home.builds / str(old))
 
 

@@ -6,11 +6,12 @@ dbt-core's surface is untyped here and nowhere else.
 import hashlib
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ingest.durable import replace
 from ingest.home import Home
@@ -23,13 +24,35 @@ PARSED = "partial_parse.msgpack"
 """What dbt calls the file that holds its parsed project."""
 
 
-def run_dbt(home: Home, file: Path, progress: Callable[[int, int], None] | None = None) -> None:
-    """Build the project into `file`, tests included. Raises FlywheelError naming what failed and why."""
+class HowToRun(NamedTuple):
+    """What one run of dbt does."""
+
+    full_refresh: bool = False
+    """Make anew what is made from touched rows only; what is appended by arrival stays, and is added to."""
+    topics: frozenset[str] | None = None
+    """The topics on which something arrived: what hangs on no other stays as the file has it. None: all is made."""
+    tested: bool = True
+    """Run the data tests, too."""
+    embed: bool = True
+    """Embed what texts are new. False: those whose vector is not known yet wait for a later build."""
+
+
+def run_dbt(
+    home: Home, file: Path, progress: Callable[[int, int], None] | None = None, how: HowToRun | None = None
+) -> None:
+    """Build the project into `file`. Raises FlywheelError naming what failed and why."""
+    how = how or HowToRun()
     manifest = _manifest(home)
-    with _environment(home, file):
+    # Unit tests are about the code, not about the lake: tests/transforms runs them.
+    left_out = ["unit_test"] if how.tested else ["unit_test", "test"]
+    command = ["build", *(part for kind in left_out for part in ("--exclude-resource-type", kind))]
+    if how.topics is not None:
+        command += ["--select", *_hanging_on(manifest, how.topics)]
+    with _environment(home, file, embed=how.embed):
         done = _Counter(progress)
-        # Unit tests are about the code, not about the lake: tests/transforms runs them.
-        _invoke(home, ["build", "--exclude-resource-type", "unit_test"], manifest, [done] if progress else [])
+        _invoke(
+            home, [*command, *(["--full-refresh"] if how.full_refresh else [])], manifest, [done] if progress else []
+        )
 
 
 def run_unit_tests(home: Home, file: Path) -> None:
@@ -39,10 +62,34 @@ def run_unit_tests(home: Home, file: Path) -> None:
         _invoke(home, ["test", "--select", "test_type:unit"], manifest, [])
 
 
+def _hanging_on(manifest: Any, topics: frozenset[str]) -> list[str]:
+    """The tables that are made of `topics`, and those of texts, which may have waited. Views stay as they are."""
+    found = {node.unique_id for node in manifest.nodes.values() if node.name in {f"base_{topic}" for topic in topics}}
+    found |= {node.unique_id for node in manifest.nodes.values() if node.name == "int_text_assignments"}
+    # What reads the copies of a topic reads its base model, too.
+    copies = {node.unique_id for node in manifest.nodes.values() if node.name == "base_copies"}
+    found |= copies
+    children: dict[str, set[str]] = defaultdict(set)
+    for node in manifest.nodes.values():
+        if node.resource_type == "model":
+            for parent in set(node.depends_on.nodes) - copies:
+                children[parent].add(node.unique_id)
+    waiting = list(found)
+    while waiting:
+        new = children[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return sorted(manifest.nodes[each].name for each in found if manifest.nodes[each].config.materialized != "view")
+
+
 @contextmanager
-def _environment(home: Home | None, file: Path) -> Generator[None]:
+def _environment(home: Home | None, file: Path, *, embed: bool = True) -> Generator[None]:
     """What the profile and the Python models read, for one run; what was there before comes back."""
-    wanted = {"FLYWHEEL_BUILD_FILE": str(file), "FLYWHEEL_BUILD_HOME": str(home.path) if home else ""}
+    wanted = {
+        "FLYWHEEL_BUILD_FILE": str(file),
+        "FLYWHEEL_BUILD_HOME": str(home.path) if home else "",
+        "FLYWHEEL_BUILD_EMBED": "all" if embed else "known",
+    }
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

@@ -1,12 +1,17 @@
 """`flywheel build`: the lake into a new generation of the warehouse."""
 
+import os
 import time
+from functools import partial
 
 import click
 
 from flywheel.place import open_home, placed
 from flywheel.progress import bar
 from flywheel.watch import patiently
+
+COURTESY = 10
+"""How much a build loop gives way to others, to the sink above all (nice)."""
 
 
 @click.command()
@@ -16,26 +21,55 @@ from flywheel.watch import patiently
 @click.option(
     "--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between."
 )
-def build(watch: bool, full_refresh: bool, every: float) -> None:
+@click.option(
+    "--test-every",
+    type=click.FloatRange(min=0),
+    default=600.0,
+    show_default=True,
+    help="--watch: seconds between builds whose data tests are run.",
+)
+@click.option("--keep", type=click.IntRange(min=1), default=5, show_default=True, help="Builds that stay on disk.")
+def build(watch: bool, full_refresh: bool, every: float, test_every: float, keep: int) -> None:
     """Build the warehouse from the lake and publish it. Readers see the old generation or the new, never a lock.
+
+    With --watch it gives way to the sink. It doesn't wait for texts to be embedded, which it does between builds: modes
+    come later than all else. The first build runs the data tests, then one each --test-every seconds; a build without
+    them says so (flywheel status).
 
     \b
     Examples:
       flywheel build
       flywheel build --watch
     """
+    from transforms.build import BuildPolicy
     from transforms.build import build as run
+    from transforms.waiting import embed_waiting
 
     home = open_home()
 
-    def once() -> None:
+    def once(policy: BuildPolicy, full_refresh: bool) -> None:
         with bar("build") as show:
-            built = run(home, show, full_refresh=full_refresh)
+            built = run(home, show, full_refresh=full_refresh, policy=policy)
         if built.changed or not watch:
             state = "published" if built.changed else "nothing new; still"
-            click.echo(f"{state} build {built.number} ({built.seconds:.1f} s): {home.warehouse}")
+            untested = "" if policy.tested or not built.changed else ", data tests not run"
+            click.echo(f"{state} build {built.number} ({built.seconds:.1f} s{untested}): {home.warehouse}")
 
-    patiently(once, watch=watch)
-    while watch:
-        time.sleep(every)
-        patiently(once, watch=watch)
+    def embed() -> None:
+        embed_waiting(home, every)
+
+    if not watch:
+        once(BuildPolicy(keep=keep), full_refresh)
+        return
+    os.nice(COURTESY)
+    test_at = 0.0
+    while True:
+        began = time.monotonic()
+        tested = began >= test_at
+        patiently(partial(once, BuildPolicy(keep, tested, embed=False), full_refresh), watch=True)
+        test_at = began + test_every if tested else test_at
+        full_refresh = False
+        pause_ends = time.monotonic() + every
+        if home.warehouse.exists():
+            patiently(embed, watch=True)
+        time.sleep(max(0.0, pause_ends - time.monotonic()))

@@ -52,7 +52,12 @@ def _sinks(health: Health) -> str:
 
 
 def _build(health: Health) -> str:
-    return "none yet" if health.build is None else f"number {health.build}, made {_age(health.built_at)}"
+    if health.build is None:
+        return "none yet"
+    said = f"number {health.build}, made {_age(health.built_at)}"
+    said += "" if health.tested else ", data tests not run"
+    said += f", {health.texts_waiting} texts wait for their mode" if health.texts_waiting else ""
+    return f"{said}; {health.builds} on disk, {health.build_bytes / 1024**2:,.0f} MiB"
 
 
 def _behind(topics: dict[str, int], what: str) -> str:

@@ -96,6 +96,19 @@ def note_generations(home: Home, build: Path) -> dict[str, Compacted]:
     return lists
 
 
+def reads_by_the_newest_lists(home: Home, build: Path) -> bool:
+    """Whether the views of a build read by the lists of now."""
+    said = _noted(build)
+    return all(said.get(topic, 0) == read_compacted(home, topic).generation for topic in TOPICS)
+
+
+def _noted(build: Path) -> dict[str, int]:
+    try:
+        return cast(dict[str, int], json.loads((build / GENERATIONS).read_text()))
+    except FileNotFoundError:
+        return {}  # made before there was compaction
+
+
 def _merge(home: Home, topic: str, compacted: Compacted, policy: CompactionPolicy) -> Compaction:
     """Publish a new list of `topic` where a partition has enough to merge. The one before is settled."""
     all_merged = dict(compacted.partitions)
@@ -194,11 +207,7 @@ def _is_read_by_an_older_list(home: Home, topic: str, generation: int, policy: C
     """Whether there are builds by an older list that were the newest ones until just now."""
     older, newer = False, list[float]()
     for build in _folders(home.builds):
-        try:
-            said = cast(dict[str, int], json.loads((build / GENERATIONS).read_text()))
-        except FileNotFoundError:
-            said = {}  # made before there was compaction
-        if said.get(topic, 0) < generation:
+        if _noted(build).get(topic, 0) < generation:
             older = True
         else:
             newer.append(build.stat().st_mtime)

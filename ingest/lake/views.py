@@ -8,11 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from ingest.home import Home
 from ingest.lake.columns import Type, schema
 from ingest.lake.compacted import Compacted, Merged, compacted_folder, list_file, read_compacted
 from ingest.lake.segments import SUFFIX, live_segments, partitions, start_of
+from models.errors import TerminalError
 
 SQL_TYPES: dict[Type, str] = {
     pl.String(): "VARCHAR",
@@ -83,7 +85,13 @@ def is_uniform(home: Home, topic: str, compacted: Compacted) -> bool:
 @lru_cache(maxsize=100_000)
 def _columns_in(segment: Path) -> frozenset[str]:
     """Kept, since a segment's columns stay, and every build asks."""
-    return frozenset(pl.scan_parquet(segment, glob=False).collect_schema().names())
+    try:
+        return frozenset(pl.scan_parquet(segment, glob=False).collect_schema().names())
+    except (PolarsError, OSError) as error:
+        raise TerminalError(
+            f"segment {segment} can't be read ({type(error).__name__}: {error}): move it away, with all that follow it "
+            "in its folder, and the sink lands them again from the log"
+        ) from error
 
 
 def files_relation(home: Home, topic: str, files: Sequence[Path]) -> str:

@@ -129,7 +129,7 @@ class EmbeddedLog:
         return self._identity
 
     def pass_over(self, topic: str, partition: int, offset: int) -> int:
-        """Give no position before `offset` again; how many were left to give. For entries that it lost and others kept."""
+        """Give no position before `offset` again; how many were left to give. For entries that only others kept."""
         check_topic(topic)
         with self._connection() as connection:
             connection.execute("begin immediate")

@@ -45,3 +45,8 @@
                 end
         end
 {% endmacro %}
+
+{# When a vote counts as given for its weight: see int_vote_moments. #}
+{% macro vote_moment(votes) %}case when {{ votes }}.import_id is null then {{ votes }}.received_at when not {{ votes }}.is_skewed then {{ votes }}.occurred_at end{% endmacro %}
+
+{% macro vote_days(votes) %}{{ utc_day(votes ~ '.happened_at') }} as day, {{ utc_day('(' ~ vote_moment(votes) ~ ')') }} as moment_day{% endmacro %}

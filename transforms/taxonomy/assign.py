@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from ingest.home import Home
-from ingest.vectors import Embed, embedding_name, vectors_of
+from ingest.vectors import Embed, embedding_name, find, vectors_of
 from models.ids import content_id, digest
 from text.normal_form import normal_form, text_hash
 from transforms.code import ROOT
@@ -70,6 +70,15 @@ class Modes(NamedTuple):
 def build_home() -> Home:
     """The home that the running build belongs to."""
     return Home(Path(os.environ["FLYWHEEL_BUILD_HOME"]))
+
+
+def ready(texts: pl.DataFrame) -> pl.DataFrame:
+    """Those of `texts` (`text_hash`, `normal_form`) that the running build assigns: all, or those with a vector."""
+    if os.environ.get("FLYWHEEL_BUILD_EMBED") != "known":
+        return texts
+    home = build_home()
+    known = find(home.embeddings / embedding_name(home), texts["text_hash"].to_list())
+    return texts.filter(pl.col("text_hash").is_in(list(known)))
 
 
 def current_version(

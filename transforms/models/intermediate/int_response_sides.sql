@@ -1,4 +1,8 @@
 -- The side of a response as evidence itself: that of its conversation, but an eval keeps what it has used.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_turns', ['response_id']) }}"
+) }}
 with used as (
     select distinct served.response_id
     from {{ ref('int_issued_evidence') }} as issued
@@ -12,3 +16,4 @@ select
 from {{ ref('int_responses') }} as responses
 inner join {{ ref('int_sides') }} as sides on responses.side_key = sides.side_key
 left join used on responses.response_id = used.response_id
+where {{ only_touched('responses', 'int_touched_turns', ['response_id']) }}

@@ -1,5 +1,9 @@
 -- A response may be written twice: by an importer that doesn't know its text, and by the product that does. Each field is
 -- the first that is known, the copies with text before those without.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_responses', ['response_id']) }}"
+) }}
 {% set fields = [
     'prompt', 'completion', 'conversation_id', 'message_id', 'trace_id', 'span_id', 'model', 'checkpoint_id', 'experiment_id',
     'variant', 'language', 'latency_ms', 'cost_usd', 'tool_calls', 'occurred_at'
@@ -12,7 +16,8 @@ with served as (
             partition by response_id
             order by completion is null, prompt is null, received_at, log_partition, log_offset, event_key
         ) as place
-    from {{ ref('stg_responses__served') }}
+    from {{ ref('stg_responses__served') }} as landed
+    where {{ only_touched('landed', 'int_touched_responses', ['response_id']) }}
 ),
 
 merged as (

@@ -1,6 +1,10 @@
 -- Which side each conversation is on. What specs have used decides: a conversation stays where its first use put it, also
 -- when that use knew it by another id. Where two used ones turn out to be one, it is on neither side: each event keeps the
 -- side that used it, but training loses what it had (fct_feedback). What nobody has used goes by the hash of its id.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_sides', ['side_key']) }}"
+) }}
 with written as (
     select event_key, target_kind, target_id from {{ ref('stg_feedback__comments') }}
     union all
@@ -29,6 +33,7 @@ conversations as (
         max(greatest(uses.first_issued_at, responses.updated_at)) filter (where uses.side is not null) as updated_at
     from {{ ref('int_responses') }} as responses
     left join uses on responses.response_id = uses.response_id
+    where {{ only_touched('responses', 'int_touched_sides', ['side_key']) }}
     group by responses.side_key
 )
 

@@ -1,4 +1,8 @@
 -- The responses that an id of each kind stands for, with what is asked of them.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_responses', ['response_id']) }}"
+) }}
 {% set kinds = {
     'response': 'response_id', 'message': 'message_id', 'trace': 'trace_id', 'span': 'span_id', 'conversation': 'conversation_id'
 } %}
@@ -15,8 +19,8 @@ select
     language,
     audience,
     updated_at
-from {{ ref('int_responses') }}
-where {{ column }} is not null
+from {{ ref('int_responses') }} as responses
+where {{ column }} is not null and {{ only_touched('responses', 'int_touched_responses', ['response_id']) }}
 {% if not loop.last %}union all{% endif %}
 {% endfor %}
 
@@ -37,4 +41,5 @@ select
 from {{ ref('int_rollouts') }} as rollouts
 inner join {{ ref('int_responses') }} as responses on rollouts.response_id = responses.response_id
 where responses.trace_id is distinct from rollouts.rollout_id
+    and {{ only_touched('responses', 'int_touched_responses', ['response_id']) }}
 

@@ -1,6 +1,9 @@
-"""Which failure mode each text shows: of new texts, and of all once the model or the taxonomy is another."""
+"""Which failure mode each text shows: of new texts, and of all once the model or the taxonomy is another.
 
-from transforms.taxonomy.assign import assignments, current_version
+A build that is not to wait for the embedding leaves out texts whose vector is not known yet.
+"""
+
+from transforms.taxonomy.assign import assignments, current_version, ready
 
 
 def model(dbt, session):
@@ -19,4 +22,4 @@ def model(dbt, session):
     new = dbt.ref("int_texts").query(
         "texts", f"select distinct text_hash, normal_form from texts where normal_form <> '' {known}"
     )
-    return assignments(new.pl(), examples, proposed, members, version).to_arrow()
+    return assignments(ready(new.pl()), examples, proposed, members, version).to_arrow()

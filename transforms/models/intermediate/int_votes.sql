@@ -1,5 +1,9 @@
 -- Thumbs and scores as votes. One voter's votes on one metric of one target supersede each other; scores by our own judges
 -- are no votes, nor are persons' verdicts on what a rule reported.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_voters', ['target_id', 'author_id']) }}"
+) }}
 with given as (
     select
         {{ vote_columns() }},
@@ -10,7 +14,8 @@ with given as (
         coalesce(thumb, 'cleared') as said,
         case thumb when 'down' then true when 'up' then false end as is_negative,
         cast(case thumb when 'down' then 0 when 'up' then 1 end as double) as level
-    from {{ ref('stg_feedback__thumbs') }}
+    from {{ ref('stg_feedback__thumbs') }} as landed
+    where {{ only_touched('landed', 'int_touched_voters', ['target_id', 'author_id']) }}
 
     union all
 
@@ -23,12 +28,15 @@ with given as (
         concat_ws('|', status, coalesce(cast(value as varchar), 'none'), 'label:' || label) as said,
         {{ score_is_negative() }} as is_negative,
         cast({{ score_level() }} as double) as level
-    from {{ ref('stg_feedback__scores') }}
-    where not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
+    from {{ ref('stg_feedback__scores') }} as landed
+    where {{ only_touched('landed', 'int_touched_voters', ['target_id', 'author_id']) }}
+        and not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
 )
 
 select
     * exclude (said),
+    {{ vote_moment('given') }} as moment,
+    {{ vote_days('given') }},
     max(received_at) over ({{ of_one_voter() }}) as updated_at,
     row_number() over (
         {{ of_one_voter() }} {{ last_to_first() }}

@@ -1,5 +1,9 @@
 -- Comments and reports, and whether their author is dissatisfied: by a report's own rating, else by the current vote that
 -- the same voter gave the same target (of the same record in its tool before others, a thumb before a score).
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_targets', ['target_id']) }}"
+) }}
 with written as (
     select
         {{ written_columns() }},
@@ -10,7 +14,8 @@ with written as (
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version,
         cast(null as boolean) as rated_negative
-    from {{ ref('stg_feedback__comments') }}
+    from {{ ref('stg_feedback__comments') }} as landed
+    where {{ only_touched('landed', 'int_touched_targets', ['target_id']) }}
 
     union all
 
@@ -23,7 +28,8 @@ with written as (
         rule,
         rule_version,
         case when scale_max > scale_min then rating < (scale_min + scale_max) / 2 end as rated_negative
-    from {{ ref('stg_feedback__reports') }}
+    from {{ ref('stg_feedback__reports') }} as landed
+    where {{ only_touched('landed', 'int_touched_targets', ['target_id']) }}
 ),
 
 -- A text that was edited in its tool comes again under the same native id.
@@ -40,41 +46,63 @@ versions as (
     from written
 ),
 
-inherited as (
+-- Votes that a text goes by: of the same voter on the same target, or of the same record in its tool. Each once.
+votes as materialized (
+    select
+        source, target_kind, target_id, voter, native_id, kind, metric_key, happened_at, received_at, log_partition,
+        log_offset, event_key, is_current, is_negative, updated_at
+    from {{ ref('int_votes') }} as votes
+    where votes.target_id in (select target_id from versions)
+),
+
+beside as (
+    {% for same in ['voter', 'native_id'] %}
     select
         versions.event_key,
+        votes.is_current and votes.is_negative is not null as counts,
         votes.is_negative,
-        row_number() over (
-            partition by versions.event_key
-            order by
-                coalesce(votes.native_id = versions.native_id, false) desc,
-                votes.kind = 'thumb' desc,
-                coalesce(votes.metric_key = versions.metric_key, false) desc,
-                votes.happened_at desc,
-                votes.received_at desc,
-                votes.log_partition desc,
-                votes.log_offset desc,
-                votes.event_key
-        ) as place
+        votes.updated_at,
+        coalesce(votes.native_id = versions.native_id, false) as is_of_record,
+        votes.kind = 'thumb' as is_thumb,
+        coalesce(votes.metric_key = versions.metric_key, false) as is_of_metric,
+        votes.happened_at,
+        votes.received_at,
+        votes.log_partition,
+        votes.log_offset,
+        votes.event_key as vote_key
     from versions
-    inner join {{ ref('int_votes') }} as votes
+    inner join votes
         on versions.source = votes.source
         and versions.target_kind = votes.target_kind
         and versions.target_id = votes.target_id
-        and (versions.voter = votes.voter or versions.native_id = votes.native_id)
-    where votes.is_current and votes.is_negative is not null
+        and versions.{{ same }} = votes.{{ same }}
+    {% if same == 'native_id' %}
+    where versions.voter is distinct from votes.voter
+    {% else %}
+    union all
+    {% endif %}
+    {% endfor %}
+),
+
+inherited as (
+    select
+        event_key,
+        is_negative,
+        row_number() over (
+            partition by event_key
+            order by
+                is_of_record desc, is_thumb desc, is_of_metric desc, happened_at desc, received_at desc, log_partition desc,
+                log_offset desc, vote_key
+        ) as place
+    from beside
+    where counts
 ),
 
 -- The same votes, those included that say nothing or no longer count: a vote that was cleared has changed the comment.
 heard as (
-    select versions.event_key, max(votes.updated_at) as updated_at
-    from versions
-    inner join {{ ref('int_votes') }} as votes
-        on versions.source = votes.source
-        and versions.target_kind = votes.target_kind
-        and versions.target_id = votes.target_id
-        and (versions.voter = votes.voter or versions.native_id = votes.native_id)
-    group by versions.event_key
+    select event_key, max(updated_at) as updated_at
+    from beside
+    group by event_key
 )
 
 select

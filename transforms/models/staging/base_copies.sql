@@ -1,4 +1,9 @@
-{{ config(materialized='table') }}
+-- depends_on: {{ ref('int_touched_events') }}
+-- Only the events of which a record arrived are looked at again.
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_events', ['topic', 'source', 'event_id']) }}"
+) }}
 
 {% set topics = topics() %}
 
@@ -17,8 +22,15 @@ with known as (
         {% else %}
         import_id
         {% endif %}
-    from {{ ref('base_' ~ topic) }}
+    from {{ ref('base_' ~ topic) }} as landed
     where error is null and erased is null
+        {% if is_incremental() %}
+        and exists (
+            select 1
+            from {{ ref('int_touched_events') }} as touched
+            where touched.topic = '{{ topic }}' and touched.source = landed.source and touched.event_id = landed.event_id
+        )
+        {% endif %}
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),

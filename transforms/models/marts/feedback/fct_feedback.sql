@@ -1,3 +1,8 @@
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_feedback', ['event_key']) }}"
+) }}
+
 with clock as (
     select max(received_at) as newest
     from (
@@ -32,7 +37,8 @@ given as (
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version
-    from {{ ref('int_votes') }}
+    from {{ ref('int_votes') }} as made
+    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
 
     union all
 
@@ -53,7 +59,8 @@ given as (
         report_kind,
         rule,
         rule_version
-    from {{ ref('int_written_feedback') }}
+    from {{ ref('int_written_feedback') }} as made
+    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
 
     union all
 
@@ -96,7 +103,8 @@ given as (
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version
-    from {{ ref('int_report_verdicts') }}
+    from {{ ref('int_report_verdicts') }} as made
+    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
 ),
 
 -- What an eval has used first it keeps, whatever its conversation turned out to be.

@@ -1,3 +1,8 @@
+{{ config(
+    materialized='incremental', incremental_strategy='append',
+    pre_hook="{{ forget('int_touched_answers', ['response_id']) }}"
+) }}
+
 with votes as (
     select
         response_id,
@@ -12,8 +17,9 @@ with votes as (
         round(sum(trust) filter (where thumb = 'up'), 6) as trusted_up,
         round(sum(trust) filter (where thumb = 'down'), 6) as trusted_down,
         round(sum(trust * level) / sum(trust) filter (where level is not null), 6) as trusted_mean_score
-    from {{ ref('fct_feedback') }}
+    from {{ ref('fct_feedback') }} as feedback
     where trust is not null and response_id is not null
+        and {{ only_touched('feedback', 'int_touched_answers', ['response_id']) }}
     group by response_id
 )
 
@@ -52,3 +58,4 @@ select
 from {{ ref('int_responses') }} as responses
 inner join {{ ref('int_response_sides') }} as sides on responses.response_id = sides.response_id
 left join votes on responses.response_id = votes.response_id
+where {{ only_touched('responses', 'int_touched_answers', ['response_id']) }}

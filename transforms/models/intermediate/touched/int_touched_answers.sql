@@ -1,0 +1,15 @@
+-- Responses whose row in fct_responses is made anew: touched themselves, or feedback on them is, now or before.
+{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
+-- depends_on: {{ ref('fct_feedback') }}, {{ ref('int_touched_feedback') }}, {{ ref('int_touched_turns') }}
+
+{% if is_incremental() %}
+select response_id from {{ ref('int_touched_turns') }}
+union
+select feedback.response_id
+from {{ ref('fct_feedback') }} as feedback
+where feedback.response_id is not null and {{ is_touched('feedback', 'int_touched_feedback', ['event_key']) }}
+union
+select former_response_id as response_id from {{ ref('int_touched_feedback') }} where former_response_id is not null
+{% else %}
+select response_id from {{ ref('fct_feedback') }} where false
+{% endif %}
