@@ -5,6 +5,7 @@ columns are what the event's model would have given, value by value; a property 
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, MsgspecError, convert
+from msgspec.structs import astuple
 
 from ingest.log.base import EPOCH, Headers
 from ingest.sink.twins import Model, Twin, encode, encode_lines, twins
@@ -63,23 +65,20 @@ def bulk(values: Sequence[bytes], headers: Sequence[Headers], topic: str) -> Bul
 
 def _by_type(values: Sequence[bytes], headers: Sequence[Headers], known: dict[bytes, Twin]) -> dict[bytes, list[int]]:
     """Type name -> rows that may be events of it, in structured mode. It is a guess, which the decoder checks."""
-    rows: dict[bytes, list[int]] = {}
+    rows: defaultdict[bytes, list[int]] = defaultdict(list)
     structured: Headers = ()
-    for row, value in enumerate(values):
-        if headers[row] is not structured:
-            if any(name.lower() == "ce_specversion" for name, _ in headers[row]):
+    for row, (value, mode) in enumerate(zip(values, headers, strict=True)):
+        if mode is not structured:
+            if any(name.lower() == "ce_specversion" for name, _ in mode):
                 continue
-            structured = headers[row]
+            structured = mode
         name = value[value.rfind(b'"', 0, -2) + 1 : -2]  # the canonical form ends with it
         if name not in known:
             start = value.find(b'"', value.rfind(b'"type":') + 7) + 1
             name = value[start : value.find(b'"', start)]
             if name not in known:
                 continue
-        if name in rows:
-            rows[name].append(row)
-        else:
-            rows[name] = [row]
+        rows[name].append(row)
     return rows
 
 
@@ -147,8 +146,8 @@ def _spread(model: Model, objects: list[Any], prefix: str, columns: dict[str, li
 
     Adds to `strange` which of them have a number that msgspec may write otherwise than `json` does.
     """
-    for field in model.fields:
-        values: list[Any] = list(map(field.get, objects))
+    by_field: list[list[Any]] = list(map(list, zip(*map(astuple, objects), strict=True)))
+    for field, values in zip(model.fields, by_field or [[] for _ in model.fields], strict=True):
         name = f"{prefix}{field.name}"
         if field.is_tuple:
             columns[name] = [None if value is None else _json(value, field.model) for value in values]

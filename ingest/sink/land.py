@@ -15,6 +15,7 @@ import polars as pl
 from ingest.lake.columns import Type, flatten, schema
 from ingest.log.base import EPOCH, MICROSECOND, Columns, Headers, Record
 from ingest.sink.bulk import bulk
+from ingest.uncollected import uncollected
 from models.errors import BadEvent
 from models.events import dump, parse
 from models.unicode import printable
@@ -31,6 +32,7 @@ def rows(records: Sequence[Record], topic: str, *, in_bulk: bool = True) -> pl.D
     return landed(Columns.of(records), topic, 0, in_bulk=in_bulk).with_columns(partitions)
 
 
+@uncollected()
 def landed(columns: Columns, topic: str, partition: int, *, in_bulk: bool = True) -> pl.DataFrame:
     """One row per record, in their order, with the columns of `schema(topic)`.
 

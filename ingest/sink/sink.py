@@ -28,6 +28,7 @@ from ingest.sink.presence import Presence
 from ingest.sink.sharing import Everything, Share
 from ingest.sink.tail import FlushPolicy, Tail
 from ingest.sink.watchdog import PATIENCE_S, PATIENCES, Watchdog
+from ingest.uncollected import uncollected
 from models.errors import FlywheelError, TerminalError, TransientError
 from models.topics import TOPICS, is_backfill
 
@@ -246,7 +247,8 @@ class Sink:
         if is_backfill(tail.partition):
             room = min(room, BACKFILL_ROWS)
         try:
-            batch = self._lanes.read_columns(tail.topic, tail.partition, tail.position, max_records=room)
+            with uncollected():
+                batch = self._lanes.read_columns(tail.topic, tail.partition, tail.position, max_records=room)
         except TerminalError as error:
             raise TerminalError(
                 f"{tail.topic}/{tail.partition} has landed up to offset {tail.position}, and the log can't give what "

@@ -10,7 +10,6 @@ import re
 import types
 from collections.abc import Callable
 from functools import cache
-from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
 
 import msgspec
@@ -35,7 +34,6 @@ class Field(NamedTuple):
     """A field of a model, as its twin has it."""
 
     name: str
-    get: Callable[[Any], Any]
     model: "Model | None"
     """Of a nested model, and of the members of a tuple of models."""
     is_tuple: bool
@@ -133,7 +131,7 @@ def _model(model: type[BaseModel], left_out: frozenset[str] = frozenset()) -> Mo
         full.append((name, list[inner.full] | None if inner and is_tuple else Any))
         known_again = default is UNSET or _is_known_again(default, info)
         is_float = _is_float(info.annotation)
-        fields.append(Field(name, attrgetter(name), inner, is_tuple, is_float, UNSET if known_again else default))
+        fields.append(Field(name, inner, is_tuple, is_float, UNSET if known_again else default))
     return Model(
         # Names that are not known are refused: what is skipped is not looked at closely enough to agree with `json`.
         msgspec.defstruct(model.__name__, said, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, gc=False),
