@@ -33,7 +33,9 @@ def dead_letters() -> None:
 @placed
 @click.option("--topic", metavar="NAME", help="Of this topic only.")
 @click.option("--reason", default="", metavar="TEXT", help="Those whose reason contains this.")
-@click.option("--limit", default=50, show_default=True, help="How many to show; all are counted.")
+@click.option(
+    "--limit", default=50, type=click.IntRange(min=0), show_default=True, help="How many to show; all are counted."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, all of them.")
 def list_(topic: str | None, reason: str, limit: int, as_json: bool) -> None:
     """Where each stands and why it is none, oldest place first.
@@ -117,10 +119,12 @@ def retry(topic: str | None, reason: str, value: Path | None, place: str | None)
         return
     if at is None:
         raise TerminalError("--value corrects one record: name its PLACE, as flywheel dead-letters list shows it")
-    one = _at(at)
-    with open_event_log(existing_home()) as log:
+    if topic or reason:
+        raise TerminalError("--value corrects the record at PLACE: --topic and --reason choose nothing there")
+    one, home = _at(at), existing_home()
+    with open_event_log(home) as log:
         try:
-            position = correct(log, one, value.read_bytes())
+            position = correct(log, home, one, value.read_bytes())
         except BadEvent as error:
             raise TerminalError(f"{value} is no event either: {error}") from error
     click.echo(f"appended as {position.topic}/{position.partition}/{position.offset}, in place of {at}")
@@ -129,7 +133,9 @@ def retry(topic: str | None, reason: str, value: Path | None, place: str | None)
 def _at(place: Place) -> Refused:
     for one in refused(existing_home(), at=place):
         return one
-    raise TerminalError(f"nothing at {place} that is no event: flywheel dead-letters list shows what there is")
+    raise TerminalError(
+        f"nothing at {place} that is no event and not settled: flywheel dead-letters list shows what there is"
+    )
 
 
 def _text(content: bytes) -> str:

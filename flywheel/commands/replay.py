@@ -10,7 +10,7 @@ from rich.table import Table
 from flywheel.place import existing_home, open_event_log, placed
 from flywheel.tables import show
 from ingest.home import Home
-from ingest.replay import Replayed, Selection, from_lake, from_log
+from ingest.replay import Replayed, Selection, begin, from_lake, from_log
 from models.errors import TerminalError
 from models.topics import TOPICS
 
@@ -24,9 +24,7 @@ MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"]
     "--from",
     "origin",
     type=click.Choice(["log", "lake"]),
-    default="log",
-    show_default=True,
-    help="The lake has what the log's retention has passed.",
+    help="Default: log; of a part, and where the log's retention has passed, the lake.",
 )
 @click.option("--topic", "topics", multiple=True, metavar="NAME", help="This topic only; repeatable.")
 @click.option("--since", type=click.DateTime(MOMENTS), help="What arrived from then on (UTC).")
@@ -34,10 +32,10 @@ MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"]
 @click.option("--type", "types", multiple=True, metavar="PATTERN", help="Event types, as in 'feedback.*'; repeatable.")
 @click.option("--no-build", is_flag=True, help="Land only: no build, no comparison.")
 def replay(  # noqa: PLR0917 - a command's options
-    into: Path, origin: str, topics: tuple[str, ...], since: datetime | None, until: datetime | None,
+    into: Path, origin: str | None, topics: tuple[str, ...], since: datetime | None, until: datetime | None,
     types: tuple[str, ...], no_build: bool,
 ) -> None:  # fmt: skip
-    """Land the log, or the lake, of --home in a new home, build it, and compare its marts with the home's own.
+    """Land the log of --home, or a part of its lake, in a new home, build it, and compare the marts of both.
 
     Positions and times of arrival are kept, and every record is read again by today's code. Of the whole, equal marts
     are expected, and another result ends with exit code 1; of a part, the table shows what the part changes.
@@ -46,7 +44,7 @@ def replay(  # noqa: PLR0917 - a command's options
     Examples:
       flywheel replay --into /tmp/again                          is the warehouse a function of the log?
       flywheel replay --into /tmp/may --since 2026-05-01 --until 2026-06-01
-      flywheel replay --from lake --type 'feedback.*' --topic feedback --into /tmp/feedback
+      flywheel replay --type 'feedback.*' --topic feedback --into /tmp/feedback
     """
     home = existing_home()
     if into.expanduser().absolute() == home.path:
@@ -57,11 +55,14 @@ def replay(  # noqa: PLR0917 - a command's options
         until.replace(tzinfo=UTC) if until else None,
         types,
     )
+    whole = wanted == Selection()
+    if origin == "log" and not whole:
+        raise TerminalError("a part is replayed from the lake, which knows what was erased: leave out --from log")
     new = Home.open(into)
     with open_event_log(home, looking=True) as log:
-        done = _landed(from_log(log, new, wanted) if origin == "log" else from_lake(home, new, wanted))
-        new.pin("log", log.identity())
-        new.pin("log_url", home.facts().get("log_url") or f"embedded:{home.path}")
+        begin(new, log, str(home.facts().get("log_url") or f"embedded:{home.path}"))
+        from_the_log = whole and origin != "lake"
+        done = _landed(from_log(log, new) if from_the_log else from_lake(home, new, wanted))
     table = Table("topic", "records", "landed", "no events")
     for topic in done:
         table.add_row(topic.topic, f"{topic.seen:,}", f"{topic.landed:,}", f"{topic.errors:,}")
@@ -74,7 +75,6 @@ def replay(  # noqa: PLR0917 - a command's options
     if not home.warehouse.exists():
         click.echo(f"home {home.path} has no build to compare with: flywheel build")
         return
-    whole = wanted == Selection()
     if not _compared(home, new) and whole:
         raise TerminalError("the marts differ, see the table: is the home built (flywheel build), by this version?")
 

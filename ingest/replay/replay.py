@@ -14,13 +14,15 @@ import polars as pl
 
 from ingest.erasure.landing import Landing
 from ingest.erasure.requests import TOPIC as PRIVACY
+from ingest.erasure.sweep import sweep
 from ingest.home import Home
-from ingest.lake.segments import Footer, ensure_empty, read, read_footer, segments, start_of, write
+from ingest.lake.columns import schema
+from ingest.lake.segments import Footer, ensure_empty, partitions, read, read_footer, segments, start_of, write
 from ingest.log.base import EventLog, Record
 from ingest.log.lanes import Lanes
 from ingest.sink.land import rows
 from ingest.sink.refused import record_of
-from models.errors import TerminalError
+from models.errors import TerminalError, TransientError
 from models.topics import TOPICS
 
 ROWS_A_SEGMENT = 100_000
@@ -62,14 +64,22 @@ class Replayed(NamedTuple):
     """How many of the landed are no events."""
 
 
-def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]:
-    """Land what `log` holds in `into`, topic by topic. The home must be empty.
+def begin(into: Home, log: EventLog, url: str) -> None:
+    """Make `into` a home of `log`, which is at `url`. Raises TerminalError where it is in use already."""
+    used = {"log", "log_url"} & into.facts().keys() or into.log.exists() or any(into.lake.glob("*/[0-9]*/*.parquet"))
+    if used:
+        raise TerminalError(f"home {into.path} is in use already: replay into a new folder")
+    into.pin("log", log.identity())
+    into.pin("log_url", url)
+
+
+def from_log(log: EventLog, into: Home) -> Iterator[Replayed]:
+    """Land all that `log` holds in `into`, a new home of it (see `begin`), topic by topic.
 
     Raises TerminalError where the log no longer keeps its beginning: the lake has it.
     """
-    _check_empty(into)
     identity, lanes, landing = log.identity(), Lanes(log), Landing(log)
-    for topic in wanted_topics(wanted):
+    for topic in wanted_topics(Selection()):
         ensure_empty(into, topic)
         count: Counter[str] = Counter()
         begins = lanes.begin_offsets(topic)
@@ -82,22 +92,27 @@ def from_log(log: EventLog, into: Home, wanted: Selection) -> Iterator[Replayed]
             footer = Footer(topic, partition, 0, identity, lanes.topic_id(topic, partition), 0)
             for start, records, after in _batches(lanes, topic, partition, end):
                 count["seen"] += len(records)
-                frame = landing.blank(wanted.of(topic, rows(records, topic)), topic)
+                frame = landing.blank(rows(records, topic), topic)
                 count += _land(into, start, frame, footer._replace(next=after))
         yield Replayed(topic, count["seen"], count["landed"], count["errors"])
+    with into.lock("build"):
+        sweep(into)  # what others wrote about who asked to be erased
 
 
 def from_lake(home: Home, into: Home, wanted: Selection) -> Iterator[Replayed]:
-    """Land what the lake of `home` holds in `into`, topic by topic, each record read again from its bytes.
+    """Land what the lake of `home` holds in `into`, a new home of its log (see `begin`), topic by topic, each record
+    read again from its bytes.
 
-    The home must be empty. What was erased stays as it is.
+    What was erased stays so. A part comes from the lake alone: it knows what was erased, where a part of the log would
+    miss the events that say whom a text is about.
     """
-    _check_empty(into)
+    with home.lock("build"):
+        sweep(home)
     for topic in wanted_topics(wanted):
         ensure_empty(into, topic)
         count: Counter[str] = Counter()
-        for folder in sorted((home.lake / topic).glob("[0-9]*")):
-            for segment in segments(home, topic, int(folder.name)):
+        for partition in partitions(home, topic):
+            for segment in segments(home, topic, partition):
                 frame = _read_again(read(segment), topic)
                 count["seen"] += frame.height
                 count += _land(into, start_of(segment), wanted.of(topic, frame), read_footer(segment))
@@ -114,11 +129,6 @@ def wanted_topics(wanted: Selection) -> list[str]:
     return [PRIVACY, *(topic for topic in TOPICS if topic in wanted.topics and topic != PRIVACY)]
 
 
-def _check_empty(into: Home) -> None:
-    if any(into.lake.glob("*/[0-9]*/*.parquet")):
-        raise TerminalError(f"home {into.path} has a lake already: replay into a new folder")
-
-
 def _batches(lanes: Lanes, topic: str, partition: int, end: int) -> Iterator[tuple[int, list[Record], int]]:
     """(start, records, position after them), each about as large as a segment should be."""
     start = position = 0
@@ -130,7 +140,7 @@ def _batches(lanes: Lanes, topic: str, partition: int, end: int) -> Iterator[tup
         held += new
         size += sum(len(record.value) for record in new)
         if batch.next_offset == position:
-            break  # what stood before `end` has been removed since
+            raise TransientError(f"the log gives nothing of {topic}/{partition} from {position} on, and ends at {end}")
         position = min(batch.next_offset, end)
         if len(held) >= ROWS_A_SEGMENT or size >= BYTES_A_SEGMENT:
             yield start, held, position
@@ -145,7 +155,13 @@ def _read_again(frame: pl.DataFrame, topic: str) -> pl.DataFrame:
     read_again = rows([record_of(row) for row in with_bytes.iter_rows(named=True)], topic)
     if without.is_empty():
         return read_again
-    return pl.concat([read_again, without.select(read_again.columns)]).sort("log_offset")
+    columns = [pl.col(name) for name in schema(topic)]
+    return (
+        pl.concat([read_again, without], how="diagonal_relaxed")
+        .select(columns)
+        .cast(dict(schema(topic)))
+        .sort("log_offset")
+    )
 
 
 def _land(into: Home, start: int, frame: pl.DataFrame, footer: Footer) -> Counter[str]:

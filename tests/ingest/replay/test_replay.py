@@ -10,7 +10,7 @@ from flywheel.sample import feed
 from ingest.home import Home
 from ingest.lake.segments import read, segments
 from ingest.log import open_log
-from ingest.replay import Selection, from_lake, from_log
+from ingest.replay import Selection, begin, from_lake, from_log
 from ingest.sink import Sink
 from models.errors import TerminalError
 from models.topics import TOPICS
@@ -41,7 +41,8 @@ def lake(home: Home) -> pl.DataFrame:
 def test_the_whole_is_the_same_row_by_row(home: Home, tmp_path: Path, origin: str):
     into = Home.open(tmp_path / "new")
     with open_log(None, home.path) as log:
-        done = list(from_log(log, into, Selection()) if origin == "log" else from_lake(home, into, Selection()))
+        begin(into, log, f"embedded:{home.path}")
+        done = list(from_log(log, into) if origin == "log" else from_lake(home, into, Selection()))
         assert lake(into).equals(lake(home))
         assert sum(topic.landed for topic in done) == lake(home).height
         assert sum(topic.errors for topic in done) == lake(home)["error"].count() > 0
@@ -64,7 +65,7 @@ def test_a_part_by_topic_type_and_time(home: Home, tmp_path: Path):
 
 
 def test_what_is_no_new_home_and_no_topic_is_refused(home: Home, tmp_path: Path):
-    with pytest.raises(TerminalError, match="has a lake already"):
-        list(from_lake(home, home, Selection()))
+    with open_log(None, home.path) as log, pytest.raises(TerminalError, match="is in use already"):
+        begin(home, log, "embedded")
     with pytest.raises(TerminalError, match="'thumbs' is no topic; there are: responses"):
         list(from_lake(home, Home.open(tmp_path), Selection(frozenset({"thumbs"}))))

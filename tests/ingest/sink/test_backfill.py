@@ -11,7 +11,7 @@ from ingest.home import Home
 from ingest.lake.segments import read, segments
 from ingest.log import EventLog, open_log, publish
 from ingest.log.base import partition_count
-from ingest.replay import Selection, from_log
+from ingest.replay import from_log
 from ingest.sink import FlushPolicy, Sink
 from ingest.sink.lag import lag
 from ingest.sink.sink import BACKFILL_ROWS
@@ -77,7 +77,7 @@ def test_a_replay_keeps_the_lanes_places(log: EventLog, tmp_path: Path):
     publish(log, comments("old", 100), backfill=True)
     publish(log, comments("fresh", 100))
     Sink(log, home).drain()
-    list(from_log(log, again, Selection()))
+    list(from_log(log, again))
     order = ["log_partition", "log_offset"]
     assert landed(again).sort(order).equals(landed(home).sort(order))
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from flywheel.cli import cli
 from ingest.home import Home
+from ingest.lake.compaction import CompactionPolicy, compact
 from ingest.log import Entry, EventLog, replay
 from ingest.reader import query
 from ingest.sink import Sink
@@ -32,6 +33,11 @@ def landed(home: Home, log: EventLog) -> Home:
     log.append([Entry("feedback", "t", value) for value in (dump(good), BROKEN, NOT_JSON)])
     Sink(log, home).drain()
     return home
+
+
+def fixed(value: bytes, headers: Headers = ()) -> AnyEvent:
+    """The door once it has been mended: it takes the older version too."""
+    return parse(value.replace(b'"0.3"', b'"1.0"'), headers)
 
 
 def places(home: Home, reason: str = "") -> list[str]:
@@ -59,9 +65,6 @@ def test_after_a_fix_an_event_takes_its_place_once(
     (place, *_) = places(landed)
     arrived = next(refused(landed)).received_at
 
-    def fixed(value: bytes, headers: Headers = ()) -> AnyEvent:
-        return parse(value.replace(b'"0.3"', b'"1.0"'), headers)
-
     monkeypatch.setattr(landing, "parse", fixed)
     assert read_again(landed) == (2, 1, 1)
     assert read_again(landed)[:2] == (1, 0)
@@ -77,16 +80,31 @@ def test_after_a_fix_an_event_takes_its_place_once(
 def test_a_corrected_event_counts_once_however_often_it_is_sent(landed: Home, log: EventLog):
     one = next(refused(landed, reason="CloudEvent"))
     with pytest.raises(BadEvent, match="not JSON"):
-        correct(log, one, NOT_JSON)
+        correct(log, landed, one, NOT_JSON)
     for _ in range(2):
-        correct(log, one, dump(COMMENT))
+        correct(log, landed, one, dump(COMMENT))
     sent = [
         record for record in replay(log, "feedback") if ("flywheel.corrects", str(one.place).encode()) in record.headers
     ]
     assert [parse(record.value, record.headers) for record in sent] == [COMMENT, COMMENT]
     Sink(log, landed).drain()
+    assert [each.reason.split(":")[0] for each in refused(landed)] == ["not JSON"]
+    assert read_again(landed).read == 1
+    with pytest.raises(TerminalError, match=r"app\|c1 was put in place of feedback/\d/\d before"):
+        correct(log, landed, one, dump(COMMENT.model_copy(update={"id": "c2"})))
     build(landed)
     assert query(landed, "select count(*) from fct_feedback where event_id = 'c1'").rows == [(1,)]
+
+
+def test_merged_segments_hold_each_once(home: Home, log: EventLog, monkeypatch: pytest.MonkeyPatch):
+    for number in range(6):
+        log.append([Entry("feedback", "t", BROKEN), Entry("feedback", "t", f"no event {number}".encode())])
+        Sink(log, home).drain()
+    compact(home, CompactionPolicy(segments=2))
+    assert len(list(refused(home))) == 12
+    monkeypatch.setattr(landing, "parse", fixed)
+    assert read_again(home)[:2] == (12, 6)
+    assert len(list(refused(home))) == 6
 
 
 @pytest.mark.parametrize("text", ["feedback", "feedback/0", "thumbs/0/1", "feedback/a/1", "feedback/0/-1"])
