@@ -1,6 +1,8 @@
 """`flywheel erase`: what a person wrote, and what is written about them, is taken out of the home and its log."""
 
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 from rich import box
@@ -13,6 +15,10 @@ from flywheel.watch import EVERY_S, patiently
 from ingest.home import Home
 from ingest.log import EventLog
 from models.errors import FlywheelError
+from models.events.base import at
+
+if TYPE_CHECKING:
+    from ingest.erasure.log_records import Kept
 
 
 @click.command()
@@ -37,6 +43,7 @@ def erase(subject: str | None, reason: str | None, pending: bool, watch: bool, d
     """
     from ingest.erasure.ask import ask
     from ingest.erasure.carry_out import pending as waiting
+    from ingest.erasure.catch_up import is_behind
 
     if (subject is None) == (not pending):
         raise FlywheelError("say whom: --subject PERSON, or --pending for the requests that wait")
@@ -46,28 +53,51 @@ def erase(subject: str | None, reason: str | None, pending: bool, watch: bool, d
             _preview(home, log, subject)
             return
         if subject is not None and ask(home, log, subject, reason) is None:
+            _catch_up(home, log)
             click.echo(f"nothing of {subject} is left to erase")
             return
-        if not waiting(home, log) and not watch:
+        if not watch and not waiting(home, log):
+            _catch_up(home, log)
             click.echo("no request waits")
             return
         patiently(lambda: _carry_out(home, log), watch=watch)
+        patiently(lambda: _catch_up(home, log), watch=watch)
         while watch and pending:
             time.sleep(EVERY_S)
             patiently(lambda: _carry_out(home, log), watch=True)
+            if is_behind(home):  # as a build has found: to look without one would be a second sink
+                patiently(lambda: _catch_up(home, log), watch=True)
+
+
+def _rebuild(home: Home) -> None:
+    from transforms.build import build
+
+    if home.warehouse.exists():
+        with bar("build") as show:
+            build(home, show)
+
+
+def _catch_up(home: Home, log: EventLog) -> None:
+    """Take what came again after it was erased out of the log, too."""
+    from ingest.erasure.catch_up import catch_up
+
+    done = catch_up(home, log, lambda: _rebuild(home))
+    if done is not None and done.changed:
+        click.echo(f"{done.changed:,} records that came again after they were erased are gone from the log")
+    _tell_kept(done.kept if done is not None else [])
+
+
+def _tell_kept(kept: "Sequence[Kept]") -> None:
+    for topic, records, until in kept:
+        said = "for ever: its retention has no end" if until is None else at(until)
+        click.echo(f"  {topic} on Kafka keeps {records} records until {said}")
 
 
 def _carry_out(home: Home, log: EventLog) -> None:
     from ingest.erasure.carry_out import carry_out
     from ingest.erasure.certificate import place
-    from transforms.build import build
 
-    def rebuild() -> None:
-        if home.warehouse.exists():
-            with bar("build") as show:
-                build(home, show)
-
-    for done in carry_out(home, log, rebuild):
+    for done in carry_out(home, log, lambda: _rebuild(home)):
         said = done.certificate
         click.echo(
             f"erased {done.request.person_id}: {sum(said['events'].values()):,} records in {len(said['files'])} files; "
@@ -85,6 +115,7 @@ def _preview(home: Home, log: EventLog, subject: str | None) -> None:
     from ingest.erasure.ask import would_be
     from ingest.erasure.carry_out import pending as waiting
     from ingest.erasure.carry_out import preview
+    from ingest.erasure.catch_up import is_behind
 
     requests = waiting(home, log) if subject is None else [would_be(subject)]
     counts = preview(home, requests)
@@ -96,3 +127,5 @@ def _preview(home: Home, log: EventLog, subject: str | None) -> None:
     tables.show(table)
     total = sum(records for sources in counts.values() for records in sources.values())
     click.echo(f"{total:,} records of the lake would lose their content; what has not landed yet is not counted")
+    if is_behind(home):
+        click.echo("the log may still have copies that came again after they were erased: flywheel erase --pending")

@@ -15,7 +15,7 @@ from ingest.erasure import certificate, derived
 from ingest.erasure.certificate import Certificate
 from ingest.erasure.journal import touched_by
 from ingest.erasure.lake_files import files, scanned
-from ingest.erasure.log_records import Kept, rewrite
+from ingest.erasure.log_records import Rewritten, rewrite
 from ingest.erasure.old_builds import remove_old_builds
 from ingest.erasure.requests import Request, Requested, landed_requests
 from ingest.erasure.rules import PLACE
@@ -97,12 +97,12 @@ def carry_out(home: Home, log: EventLog, rebuild: Rebuild) -> list[Done]:
                 sweep(home)
             with home.lock("compaction"):  # files that are merged now can't be counted
                 specs = _derived(home, log, requests)
-                records, kept = rewrite(log, home, requests)
+                rewritten = rewrite(log, home, requests)
             rebuild()
             with home.lock("build"):
                 remove_old_builds(home, [request.stem for request in requests])
         with home.lock("compaction"):
-            done = [_certify(home, log, request, specs=specs, records=records, kept=kept) for request in requests]
+            done = [_certify(home, log, request, specs=specs, rewritten=rewritten) for request in requests]
         publish(log, [_completed(home, each) for each in done])
         Sink(log, home).drain()
         rebuild()
@@ -122,16 +122,14 @@ def _derived(home: Home, log: EventLog, requests: list[Request]) -> dict[str, li
     return specs
 
 
-def _certify(
-    home: Home, log: EventLog, request: Request, *, specs: dict[str, list[str]], records: int, kept: list[Kept]
-) -> Done:
+def _certify(home: Home, log: EventLog, request: Request, *, specs: dict[str, list[str]], rewritten: Rewritten) -> Done:
     said = Certificate(
         request=request,
         home_id=str(home.facts()["home_id"]),
         events=_counts(home, request),
         files=touched_by(home, request.stem),
-        log_records=records,
-        kept=kept,
+        log_records=rewritten.records,
+        kept=rewritten.kept,
         specs=specs[request.key],
         checkpoints=derived.trained_on(log, specs[request.key]),
         completed_at=certificate.now(),

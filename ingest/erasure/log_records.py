@@ -10,6 +10,7 @@ import polars as pl
 
 from ingest.erasure import blanks
 from ingest.erasure.lake_files import files, scanned
+from ingest.erasure.owed import begin, owed, settle
 from ingest.erasure.requests import Request
 from ingest.erasure.rules import PLACE
 from ingest.erasure.sweep import MODE
@@ -41,8 +42,21 @@ class Retaining(Protocol):
         ...
 
 
-def rewrite(log: EventLog, home: Home, requests: list[Request]) -> tuple[int, list[Kept]]:
-    """(records that lost their content, what could not be rewritten). Repeating it changes nothing more."""
+class Rewritten(NamedTuple):
+    """What a log has lost, and what it could not lose."""
+
+    records: int
+    """Without content now, for these requests."""
+    changed: int
+    """How many of them had it until now."""
+    kept: list[Kept]
+
+
+def rewrite(log: EventLog, home: Home, requests: list[Request]) -> Rewritten:
+    """Take out of the log what `requests` have taken out of the lake. Repeating it changes nothing more.
+
+    The caller holds the lock `compaction`.
+    """
     erased = {position: row for topic in TOPICS for position, row in _erased(home, topic, requests).items()}
     letters = {
         f"{position.topic}/{position.partition}/{position.offset}": str(row["erased"])
@@ -50,7 +64,8 @@ def rewrite(log: EventLog, home: Home, requests: list[Request]) -> tuple[int, li
         if row["error"] is not None
     }
     if not isinstance(log, EmbeddedLog):
-        return 0, _kept(log, home, erased, letters)
+        settle(home, [request.key for request in requests])
+        return Rewritten(0, 0, _kept(log, home, erased, letters))
     replaced = {_on_log(position): Replacement(*blanks.tombstone(row)) for position, row in erased.items()}
     for topic in log.topics():
         if topic.endswith(DEAD_LETTER_SUFFIX) and letters:
@@ -60,8 +75,11 @@ def rewrite(log: EventLog, home: Home, requests: list[Request]) -> tuple[int, li
                     replaced[Position(topic, record.partition, record.offset)] = Replacement(b"", (header,), key=None)
     replaced |= _modes(log, home)
     there = {position: new for position, new in replaced.items() if not _stands(log, position, new)}
-    log.erase(there)
-    return len(replaced), []
+    if there or owed(home).begun:
+        begin(home)
+        log.erase(there)
+    settle(home, [request.key for request in requests])
+    return Rewritten(len(replaced), len(there), [])
 
 
 def _on_log(position: Position) -> Position:

@@ -16,6 +16,7 @@ from ingest.durable import make_folder, replace
 from ingest.erasure import blanks, modes
 from ingest.erasure.journal import Touched, note
 from ingest.erasure.lake_files import content, files, metadata, scanned, sha256, signature
+from ingest.erasure.owed import owe
 from ingest.erasure.plan import drop_plan, keep_plan, planned, planned_texts
 from ingest.erasure.requests import Request, landed_requests
 from ingest.erasure.rules import PLACE
@@ -70,6 +71,7 @@ def sweep(home: Home) -> Swept:
         if not any(fresh.values()) and not unfinished.height and not texts:
             return Swept(0, 0)
         erasure = look(home, requests, fresh, unfinished)
+        owe(home, _landed_empty(fresh) | {requests[place].key for place in _involved(erasure)})
         texts |= {text_hash(text) for text in erasure.texts}
         swept = Swept(0, 0)
         if erasure.marks.height or erasure.reworked or texts:
@@ -77,9 +79,8 @@ def sweep(home: Home) -> Swept:
             if unfinished.height or _is_built(home, erasure):
                 raise_generation(home)
             swept = _rewrite(home, requests, erasure)
-            involved = set(erasure.marks["request"]) | {place for _, place in erasure.reworked.values()}
             for file, before, after in forget(home, texts):
-                for place in sorted(involved) or range(len(requests)):
+                for place in sorted(_involved(erasure)) or range(len(requests)):
                     note(home, requests[place].stem, Touched(file, before, after, 0))
             drop_plan(home)
         _Seen.of(home, there, requests).write(home)
@@ -91,6 +92,25 @@ def look(home: Home, requests: list[Request], fresh: dict[str, list[Path]], unfi
     found = Search(home, requests, fresh).run(unfinished)
     gone, reworked = _modes(home, found.keys)
     return Erasure(pl.concat([found.marks, gone]).unique(["topic", *PLACE]), reworked, found.texts)
+
+
+def _involved(erasure: Erasure) -> set[int]:
+    """Places of the requests that take something."""
+    return set(erasure.marks["request"]) | {place for _, place in erasure.reworked.values()}
+
+
+def _landed_empty(fresh: dict[str, list[Path]]) -> set[str]:
+    """Keys of the requests for which a sink has landed rows without their content, which the log may still have.
+
+    A file that compaction has merged is fresh as well, and tells the same again: the log is then looked at in vain.
+    """
+    there = pl.col("erased").is_not_null()
+    return {
+        str(key)
+        for topic, paths in fresh.items()
+        for _, frame in scanned(paths, ("erased",), schema(topic), among=there)
+        for key in frame["erased"].unique()
+    }
 
 
 def everything(home: Home) -> dict[str, list[Path]]:

@@ -11,14 +11,16 @@ from click.testing import CliRunner
 
 from flywheel.cli import cli
 from ingest.erasure.requests import landed_requests
+from ingest.erasure.sweep import sweep
 from ingest.home import Home
 from ingest.importers.known import KnownEvents
 from ingest.jobs.board import Board
-from ingest.log import EventLog, open_log, publish, replay
+from ingest.log import Entry, EventLog, open_log, publish, replay
 from ingest.reader import query
 from ingest.sink import Sink
-from models.events import parse
+from models.events import HEADERS, dump, parse
 from models.events.privacy import ErasureRequested
+from models.events.result import EvalSampleScored
 from models.events.taxonomy import ModeProposed
 from tests.ingest.erasure.grepping import holding
 from tests.ingest.erasure.planted import (
@@ -190,3 +192,50 @@ def test_what_comes_again_and_who_asked_over_the_api_is_gone_with_the_next_build
     assert query(home, sql).rows == [("pending", True)]
     for table in ("fct_feedback", "raw.feedback"):
         assert query(home, f"select count(*) from {table} where author_id = 'other-3'").rows == [(0,)]
+
+
+def test_what_comes_again_after_it_was_erased_goes_from_the_log_as_well(tmp_path: Path):
+    home = Home.open(tmp_path / "home")
+    mine = by_the_victim()
+    late = EvalSampleScored(
+        id="late", source="t", spec_id="s", checkpoint_id="c", job_id="j", epoch=1, sample_id="app|said", scorer="x",
+        explanation=f"about {WORDS[0]}",
+    )  # fmt: skip
+    with open_log(None, home.path) as log:
+        lanes = [Entry(f"{event.topic}.backfill", event.key, dump(event), HEADERS) for event in mine[:3]]
+        publish(log, mine)
+        Sink(log, home).drain()
+        erase(home, "--subject", VICTIM)
+        assert holding(home.path, WORDS) == []
+
+        assert "records" not in erase(home, "--pending")
+        for by_sweep, again in enumerate(("--pending", "--subject")):
+            publish(log, [*mine, late])  # a client's spool
+            log.append([*lanes, Entry("feedback", "k", f"no event {by_sweep}".encode())])  # what comes fresh stays
+            if by_sweep:
+                Sink(log, home).drain()
+                sweep(home)  # as a build begins
+                assert {line.split("/")[0] for line in holding(home.path, WORDS)} == {"log"}
+            said = erase(home, again, *([VICTIM] if again == "--subject" else []))
+            assert f"{len(mine) + 1 + len(lanes)} records that came again" in said
+            assert holding(home.path, WORDS) == []
+            letters = [record.value for record in replay(log, "feedback.dlt")]
+            assert letters[by_sweep:] == [f"no event {by_sweep}".encode()]
+        assert erase(home, "--pending") == "no request waits\n"
+
+
+def test_dead_letters_of_a_lane_are_found_by_the_place_in_the_lake(tmp_path: Path):
+    home = Home.open(tmp_path / "home")
+    with open_log(None, home.path) as log:
+        log.append([Entry("feedback.backfill", VICTIM, f'{{"user": "{VICTIM}", "text": "{WORDS[0]}'.encode())])
+        log.append([Entry("feedback", "k", b"no event of theirs")])
+        Sink(log, home).drain()
+        assert {line.split("/")[0] for line in holding(home.path, [WORDS[0]])} == {"lake", "log"}
+        erase(home, "--subject", VICTIM)
+        assert holding(home.path, WORDS) == []
+        letters = [(record.key, record.value) for record in replay(log, "feedback.dlt")]
+        ((key, _),) = [letter for letter in letters if letter[1]]
+        assert key is not None and int(key.split(b"/")[1]) < 1_000, "the other's stays"
+        assert len(letters) == 2
+        (tomb,) = replay(log, "feedback.backfill")
+        assert any(name == "flywheel.erased" for name, _ in tomb.headers)
