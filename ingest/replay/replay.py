@@ -155,13 +155,8 @@ def _read_again(frame: pl.DataFrame, topic: str) -> pl.DataFrame:
     read_again = rows([record_of(row) for row in with_bytes.iter_rows(named=True)], topic)
     if without.is_empty():
         return read_again
-    columns = [pl.col(name) for name in schema(topic)]
-    return (
-        pl.concat([read_again, without], how="diagonal_relaxed")
-        .select(columns)
-        .cast(dict(schema(topic)))
-        .sort("log_offset")
-    )
+    whole = pl.concat([read_again, without], how="diagonal_relaxed")
+    return whole.select(pl.col(name).cast(kind) for name, kind in schema(topic).items()).sort("log_offset")
 
 
 def _land(into: Home, start: int, frame: pl.DataFrame, footer: Footer) -> Counter[str]:

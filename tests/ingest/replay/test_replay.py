@@ -8,7 +8,7 @@ import pytest
 
 from flywheel.sample import feed
 from ingest.home import Home
-from ingest.lake.segments import read, segments
+from ingest.lake.segments import read, read_footer, segments, write
 from ingest.log import open_log
 from ingest.replay import Selection, begin, from_lake, from_log
 from ingest.sink import Sink
@@ -62,6 +62,22 @@ def test_a_part_by_topic_type_and_time(home: Home, tmp_path: Path):
     )
     assert (done.seen, done.landed) == (every.height, expected.height)
     assert lake(into).equals(expected)
+
+
+def test_an_erased_row_of_an_older_segment_is_kept_as_it_is(home: Home, tmp_path: Path):
+    old, into = Home.open(tmp_path / "old"), Home.open(tmp_path / "new")
+    (first, *_) = segments(home, "feedback", 0)
+    footer, frame = read_footer(first), read(first)
+    erased = pl.when(pl.col("log_offset") == frame["log_offset"][0]).then(pl.lit("request"))
+    blank = pl.when(erased.is_null()).then(pl.col("raw"))
+    frame = frame.with_columns(blank.alias("raw"), erased.alias("erased")).drop("rule", "rule_version", "steps")
+    assert write(old, 0, frame, footer)
+    (_, done) = from_lake(old, into, Selection(frozenset({"feedback"})))
+    assert done.landed == frame.height
+    landed = read(segments(into, "feedback", 0)[0])
+    assert landed["log_offset"].equals(frame["log_offset"])
+    assert landed["erased"][0] == "request"
+    assert landed["raw"].null_count() == 1
 
 
 def test_what_is_no_new_home_and_no_topic_is_refused(home: Home, tmp_path: Path):
