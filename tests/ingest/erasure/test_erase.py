@@ -18,6 +18,7 @@ from ingest.jobs.board import Board
 from ingest.log import Entry, EventLog, open_log, publish, replay
 from ingest.reader import query
 from ingest.sink import Sink
+from models.errors import TerminalError
 from models.events import HEADERS, dump, parse
 from models.events.privacy import ErasureRequested
 from models.events.result import EvalSampleScored
@@ -222,6 +223,20 @@ def test_what_comes_again_after_it_was_erased_goes_from_the_log_as_well(tmp_path
             letters = [record.value for record in replay(log, "feedback.dlt")]
             assert letters[by_sweep:] == [f"no event {by_sweep}".encode()]
         assert erase(home, "--pending") == "no request waits\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+@pytest.mark.parametrize("subject", ["", "\udcff\udcfe", "x" * 513])
+def test_what_can_be_no_persons_id_is_refused_in_a_line(tmp_path: Path, subject: str, options: tuple[str, ...]):
+    home = Home.open(tmp_path / "home")
+    with open_log(None, home.path) as log:
+        publish(log, by_the_victim()[:1])
+    words = ["erase", "--home", str(home.path), "--subject", subject, *options]
+    with pytest.raises(TerminalError, match=r"person_id .* can't be asked for: ") as refused:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert "\n" not in str(refused.value)
+    with open_log(None, home.path) as log:
+        assert not list(replay(log, "privacy"))
 
 
 def test_dead_letters_of_a_lane_are_found_by_the_place_in_the_lake(tmp_path: Path):
