@@ -58,7 +58,7 @@ class Turned(Exception):
     """The whole request is turned away with `status`; no event of it is taken, or (503) nobody knows."""
 
     def __init__(self, status: int, reason: str, retry_after: float | None = None, *, head: bool = False) -> None:
-        """`head`: it was turned away for its headers, so that nobody has looked at its body."""
+        """`head`: it was turned away for its headers, or has no event: the reason is no event's."""
         super().__init__(reason)
         self.head = head
         self.status = status

@@ -13,7 +13,7 @@ from ingest.collector.answers import Refusal, Turned
 from ingest.collector.identity import keyed_id
 from ingest.collector.many import from_batch
 from ingest.collector.offered import SCOPE_OF, Offered, Sender, from_bytes, line
-from ingest.collector.split import is_list, split
+from ingest.collector.split import NOTHING, is_list, split
 
 STRUCTURED, BATCH, JSON = "application/cloudevents+json", "application/cloudevents-batch+json", "application/json"
 ATTRIBUTE = re.compile("[a-z0-9]{1,64}")
@@ -31,6 +31,8 @@ def read(body: bytes, media_type: str, headers: Headers, sender: Sender, most: i
         return [_binary(body, attributes, sender)]
     if media_type == BATCH or (media_type == JSON and is_list(body)):
         parts = split(body, most)
+        if not parts and media_type != BATCH:  # CloudEvents has an empty batch as valid in a request
+            raise Turned(400, NOTHING, head=True)
         offered = from_batch(parts, sender)
         return [_named_or_filled(index, part, offered[index], sender) for index, part in enumerate(parts)]
     return [_structured(0, body, sender)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from ingest.collector.answers import Refusal, Turned
 from ingest.collector.identity import made_id
 from ingest.collector.offered import Offered, Sender, from_event, line
-from ingest.collector.split import is_list, split
+from ingest.collector.split import NOTHING, is_list, split
 from models.errors import BadEvent
 from models.events import HEADERS, AnyEvent, parse, type_name
 from models.events.base import ENVELOPE, Event
@@ -58,6 +58,8 @@ class Kind(NamedTuple):
 def read(kind: Kind, body: bytes, sender: Sender, most: int) -> list[Offered]:
     """What `body`, an object or a list of them, offers. Raises Turned: 400 where it can't be read, 413."""
     parts = split(body, most) if is_list(body) else [body]
+    if not parts:
+        raise Turned(400, NOTHING, head=True)
     return [offered for index, part in enumerate(parts) for offered in _object(kind, index, part, sender)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ingest.collector.offered import (
+    AUTOMATED,
     CONTENT_BYTES,
     LARGEST,
     SCOPE_OF,
@@ -26,6 +27,8 @@ _TWINS = [twin for topic in sorted(set(TOPIC_OF.values())) for twin in twins(top
 KEY_OF = {type_name(cast(Any, twin.event)): twin.key for twin in _TWINS}
 """Type -> the column that holds the record's key, for the types that can be read together."""
 TYPE = b'"type":'
+OUR_OWN = ("job_id", "epoch", "rule", "rule_version")
+"""Columns that mark what our own workers write: whether the key may is asked one by one."""
 
 
 def from_batch(values: Sequence[bytes], sender: Sender) -> list[Offered]:
@@ -54,10 +57,13 @@ def _together(
     read = bulk(values, [HEADERS] * len(values), topic)
     columns, key = read.columns, sender.key
     ids, sources, types, hashes = (columns[name] for name in ("event_id", "source", "type", "content_hash"))
-    marked = [columns[name] for name in ("job_id", "epoch") if name in columns]
+    marked = [columns[name] for name in OUR_OWN if name in columns]
+    kinds = columns.get("kind")
     allowed: dict[tuple[str, str], bool] = {}
     for at, type_ in enumerate(types):
         if type_ is None or any(column[at] is not None for column in marked):
+            continue
+        if kinds is not None and kinds[at] == AUTOMATED:
             continue
         source = sources[at]
         if (may := allowed.get((type_, source))) is None:

@@ -14,6 +14,7 @@ from models.errors import BadEvent, TerminalError
 from models.events import EVENT_TYPES, HEADERS, AnyEvent, dump, parse, type_name
 from models.events.oversize import TooLarge
 from models.events.privacy import ErasureRequested
+from models.events.report import ReportFiled
 from models.events.score import ScoreGiven
 from models.unicode import printable
 
@@ -23,6 +24,9 @@ SCOPE_OF: dict[str, Scope] = {
     for event in EVENT_TYPES
 }
 """Which scope writes which type: what isn't named here is written by our own workers."""
+
+AUTOMATED = "automated"
+"""The kind of a rule's report: what is measured of a rule rests on its own reports alone."""
 
 CONTENT_BYTES = 8
 SHORT_KEY = 250
@@ -114,4 +118,8 @@ def _forbidden(event: AnyEvent, key: ApiKey) -> str | None:
         return f"{event.type} {whose}; the key {key.name!r} has {', '.join(key.scopes)}"
     if isinstance(event, ScoreGiven) and (event.job_id is not None or event.epoch is not None):
         return f"{event.type}: job_id and epoch mark the scores of Flywheel's own judges: leave them out"
+    if isinstance(event, ReportFiled) and (
+        event.kind == AUTOMATED or event.rule is not None or event.rule_version is not None
+    ):
+        return f"{event.type}: kind 'automated', rule and rule_version mark the reports of Flywheel's own rules"
     return None

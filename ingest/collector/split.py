@@ -12,6 +12,9 @@ from ingest.collector.answers import Turned
 MANY_PARTS = 500_000
 """Commas of a body. Beyond, it is walked through part by part: a list of millions of nothings would fill the memory."""
 
+NOTHING = "the list is empty: there is no event in it"
+"""Why such a list is refused: who sends it believes that there was one."""
+
 _PARTS = msgspec.json.Decoder(list[msgspec.Raw])
 _SPACE = " \t\n\r"
 

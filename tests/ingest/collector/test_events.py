@@ -109,7 +109,10 @@ def test_a_body_that_cant_be_read_is_one_refused_event(client: Any, body: bytes,
     assert answer.json()["events"][0]["reason"]
 
 
-def test_an_empty_batch_is_no_fault(client: Any) -> None:
+def test_an_empty_list_is_refused_unless_it_is_a_batch_as_cloudevents_has_it(client: Any) -> None:
+    answer = client.post("/v1/events", json=[])
+    assert (answer.status_code, set(answer.json())) == (400, {"reason", "request_id"})
+    assert "the list is empty" in answer.json()["reason"]
     answer = client.post("/v1/events", json=[], headers=BATCH)
     assert (answer.status_code, answer.json()["events"]) == (202, [])
 

@@ -108,6 +108,11 @@ def test_what_our_own_workers_write_needs_a_scope_that_says_so(place: Any) -> No
     answer = client.post("/v1/events", json=judged, headers={**outside, **STRUCTURED})
     assert answer.status_code == 403
     assert "mark the scores of Flywheel's own judges" in answer.json()["events"][0]["reason"]
+    automated = {"text": "loops", "response_id": "r", "rule": "r", "rule_version": 1, "kind": "automated"}
+    answer = client.post("/v1/reports", json=automated, headers=outside)
+    assert answer.status_code == 403
+    assert "mark the reports of Flywheel's own rules" in answer.json()["events"][0]["reason"]
+    assert client.post("/v1/reports", json=automated, headers=inside).status_code == 202
     for body in (job, judged):
         assert client.post("/v1/events", json=body, headers={**inside, **STRUCTURED}).status_code == 202
 
