@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from flywheel.last_response import last_response
 from flywheel.place import home_path, open_event_log, open_home, placed
+from flywheel.ranges import Between
 from flywheel_client import Flywheel
 from flywheel_client.ids import new_id
 from ingest.home import Home
@@ -30,7 +31,14 @@ SOURCE = "dogfood"
 @click.option("--link", metavar="URL", help="Where more is to be seen: a trace, a ticket.")
 @click.option("--url", metavar="URL", envvar="FLYWHEEL_URL", help="A collector, with the key in FLYWHEEL_KEY; also "
               "FLYWHEEL_URL. Default: straight to the home's log.")  # fmt: skip
-@click.option("--wait", default=10.0, show_default=True, metavar="SECONDS", help="How long the collector may take.")
+@click.option(
+    "--wait",
+    type=Between(min=0),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the collector may take.",
+)
 def dogfood(*, text: str, response_id: str | None, alone: bool, author: str | None, link: str | None,
             url: str | None, wait: float) -> None:  # fmt: skip
     """File a report: TEXT says what went wrong. The last response that you saw is attached, and named.

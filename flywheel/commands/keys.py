@@ -37,7 +37,9 @@ def create(name: str, source: str | None, scopes: tuple[Scope, ...]) -> None:
       flywheel keys create --name web                     may send feedback and responses
       flywheel keys create --name legal --scope erase     may ask for erasures
     """
-    key, secret = create_key(open_home(feeds=True), name, source or name, tuple(dict.fromkeys(scopes)) or ("feedback",))
+    key, secret = create_key(
+        open_home(feeds=True), name, name if source is None else source, tuple(dict.fromkeys(scopes)) or ("feedback",)
+    )
     click.echo(secret)
     may = ", ".join(key.scopes)
     click.echo(f"key {key.key_id} ({key.name}): writes as {key.source}, may {may}. It is not shown again.", err=True)

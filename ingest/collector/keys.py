@@ -64,7 +64,7 @@ def keys_file(home: Home) -> Path:
 def create(home: Home, name: str, source: str, scopes: tuple[Scope, ...]) -> tuple[ApiKey, str]:
     """A new key as it is kept, and the key itself, which nobody can show again.
 
-    Raises TerminalError for a name that is taken.
+    Raises TerminalError for a name that is taken, and for a name or source that is none: empty, too long, no text.
     """
     key_id = secrets.token_hex(6)
     secret = f"fw_{key_id}_{secrets.token_urlsafe(32)}"
@@ -78,7 +78,10 @@ def create(home: Home, name: str, source: str, scopes: tuple[Scope, ...]) -> tup
             created_at=str(at(datetime.now(UTC))),
         )
     except ValidationError as error:
-        raise TerminalError(f"no key can have the name {name!r} and the source {source!r}: {error}") from error
+        fault = error.errors(include_url=False)[0]
+        raise TerminalError(
+            f"no key can have the {fault['loc'][0]} {str(fault['input'])[:60]!r}: {fault['msg']}; give another"
+        ) from error
     with home.lock("keys"):
         keys = read(home)
         if any(other.name == name and other.revoked_at is None for other in keys):

@@ -159,3 +159,11 @@ def test_bytes_of_a_terminal_that_are_no_characters_are_repaired_and_flagged(hom
     assert run("it \udcff lied", "--no-response").exit_code == 0
     (report,) = filed(home)
     assert (report.text, report.repaired) == ("it \ufffd lied", True)
+
+
+@pytest.mark.parametrize("wait", ["-5", "nan"])
+def test_a_wait_that_is_none_is_refused(run: Run, home: Home, wait: str) -> None:
+    done = run("slow", "--no-response", "--wait", wait)
+    assert (done.exit_code, "Invalid value for '--wait'" in done.output) == (2, True)
+    with open_log(None, home.path) as log:
+        assert not list(replay(log, "feedback"))

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from flywheel.cli import cli
 from ingest.collector import Settings, collector_app
+from ingest.collector.keys import keys_file
 from ingest.collector.server import serve
 from ingest.log import open_log, replay
 from ingest.log.kafka_client import kafka
@@ -80,6 +81,41 @@ def test_keys_are_made_listed_and_revoked_on_the_command_line(place: Any) -> Non
     assert secret not in flywheel("list")
     assert "is revoked" in flywheel("revoke", "web")
     assert client.post("/v1/thumbs", json=THUMB, headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--body-mb=nan",
+        "--body-mb=0",
+        "--body-mb=1e9",
+        "--rate=-1",
+        "--rate=inf",
+        "--batch=0",
+        "--port=65536",
+        "--port=-1",
+    ],
+)
+def test_a_limit_that_is_none_is_refused(tmp_path: Path, option: str) -> None:
+    done = CliRunner().invoke(cli, ["serve", "--open", "--home", str(tmp_path / "home"), option])
+    assert (done.exit_code, "Invalid value" in done.output) == (2, True), done.output
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--name", ""], "name ''"),
+        (["--name", "web", "--source", ""], "source ''"),
+        (["--name", "x" * 513], "name 'xx"),
+    ],
+)
+def test_a_key_for_nobody_is_refused_in_a_line(place: Any, options: list[str], what: str) -> None:
+    words = ["keys", "create", "--home", str(place.home.path), *options]
+    with pytest.raises(TerminalError, match=f"no key can have the {what}") as refused:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert "\n" not in str(refused.value)
+    assert not keys_file(place.home).exists()
 
 
 def test_an_address_that_cant_be_served_is_one_line(place: Any) -> None:
