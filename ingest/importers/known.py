@@ -74,9 +74,11 @@ class KnownEvents:
         """Out of the lake. Segments from before there were corrections have no such column."""
         found: set[str] = set()
         for file in self._segments("imports"):
-            if "corrects" in pl.read_parquet_schema(file):
-                rows = pl.scan_parquet(file, glob=False).select("corrects").filter(pl.col("corrects").is_not_null())
-                found.update(rows.collect()["corrects"])
+            rows = pl.scan_parquet(file, glob=False)
+            # Not `read_parquet_schema`, which takes a folder called `a[1]` for a pattern.
+            if "corrects" in rows.collect_schema().names():
+                corrects = rows.select("corrects").filter(pl.col("corrects").is_not_null())
+                found.update(corrects.collect()["corrects"])
         return found
 
     def _segments(self, topic: str) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ingest.home import Home
 from ingest.importers import find
 from ingest.importers.run import import_file
 from ingest.log import open_log, replay
@@ -66,6 +67,16 @@ def test_a_grown_file_adds_only_its_new_rows_whether_landed_or_not(place: Any, l
     assert len(place.events("feedback")) == 14
 
 
+def test_a_home_whose_path_reads_like_a_pattern_is_imported_into_again(place: Any, tmp_path: Path) -> None:
+    home = Home.open(tmp_path / "team [1] *?" / "home")
+    with open_log(None, home.path) as log:
+        odd = place._replace(home=home, log=log)
+        odd.rows("oasst", rows(5))
+        Sink(log, home).drain()
+        account = odd.rows("oasst", rows(7), "grown.jsonl")
+    assert (account.accepted, account.duplicate) == (2, 5)
+
+
 def on_log(home: Path) -> tuple[set[tuple[str, ...]], int]:
     """(source, id, content, import row) of every event, and how many records there are."""
     with open_log(None, home) as log:
@@ -80,6 +91,7 @@ def on_log(home: Path) -> tuple[set[tuple[str, ...]], int]:
 SCRIPT = """
 import sys
 from pathlib import Path
+from ingest.home import Home
 from ingest.home import Home
 from ingest.importers import find
 from ingest.importers.run import import_file
