@@ -43,6 +43,6 @@ def _request(request_id: str, person_id: str, reason: str | None = None) -> Eras
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         raise TerminalError(
-            f"{fault['loc'][0]} {str(fault['input'])[:60]!r} can't be asked for: {fault['msg']}. Give the id as products "
-            "send it, and a reason in UTF-8"
+            f"{fault['loc'][0]} {str(fault['input'])[:60]!r} can't be asked for: {fault['msg']}. Give the id as "
+            "products send it, and a reason in UTF-8"
         ) from error
