@@ -47,7 +47,7 @@ def entry(number: int, moment: datetime, chance: random.Random, run: str) -> Ent
         data = SERVED.format(number=served, conversation=f"{run}-c{served // 3}", model=served % 4, response=response)
         return _entry("responses", "response.served.v1", f"{run}-served-{number}", response, data, time_)
     target = f"{run}-r{max(0, served - int(chance.expovariate(1 / 5_000)))}"
-    author = f"u{int(PEOPLE * chance.random() ** 3)}"
+    author = f"u{int(PEOPLE * chance.random() ** 2)}"
     if number % NEW_TEXT_OF == 1:
         data = COMMENT.format(author=author, target=target, text=f"{text_of(number)} {run}")
         return _entry("feedback", "feedback.comment_left.v1", f"{run}-said-{number}", target, data, time_)

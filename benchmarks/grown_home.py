@@ -131,7 +131,7 @@ def _feedback(first: int, count: int, events: int, chance: np.random.Generator) 
     target = np.maximum(newest - chance.geometric(1 / 20_000, count), 0)
     anything = chance.random(count) < 0.01  # somebody reads an old conversation again
     target[anything] = chance.integers(0, responses, int(anything.sum()))
-    people = (PEOPLE * chance.random(count) ** 3).astype(np.int64)
+    people = (PEOPLE * chance.random(count) ** 2).astype(np.int64)
     said = numbers % NEW_TEXT_OF == 0
     texts = [
         text_of(number) if is_said else None for number, is_said in zip(numbers.tolist(), said.tolist(), strict=True)

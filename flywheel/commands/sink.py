@@ -10,7 +10,7 @@ from flywheel.place import log_address, open_event_log, open_home, placed
 from ingest.home import Home
 from ingest.log.kafka_security import security
 from ingest.log.open import kafka_address
-from ingest.sink import Sink
+from ingest.sink import FlushPolicy, Sink
 from ingest.sink.sharing import ByGroup, ByPresence, Everything, Share
 from models.topics import LOG_TOPICS
 
@@ -19,7 +19,28 @@ from models.topics import LOG_TOPICS
 @placed
 @click.option("--once", is_flag=True, help="Land what is there and end.")
 @click.option("--share", is_flag=True, help="Divide the partitions with the other sinks of this home that share.")
-def sink(once: bool, share: bool) -> None:
+@click.option(
+    "--rows",
+    type=click.IntRange(min=1),
+    default=FlushPolicy().rows,
+    show_default=True,
+    help="A partition lands once so many records are held,",
+)
+@click.option(
+    "--megabytes",
+    type=click.FloatRange(min=0.1),
+    default=FlushPolicy().bytes / 1024**2,
+    show_default=True,
+    help="or so many MiB of them,",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=FlushPolicy().seconds,
+    show_default=True,
+    help="or the oldest for so long. Sooner means more segments: see flywheel compact.",
+)
+def sink(once: bool, share: bool, rows: int, megabytes: float, seconds: float) -> None:
     """Land the log in the lake as Parquet segments, each event exactly once.
 
     Any number of sinks may run on one home. With --share each takes a part of the partitions (on Kafka as a consumer
@@ -36,7 +57,7 @@ def sink(once: bool, share: bool) -> None:
     home = open_home()
     with open_event_log(home) as log:
         part = _part(home) if share else Everything()
-        landing = Sink(log, home, share=part)
+        landing = Sink(log, home, FlushPolicy(rows, int(megabytes * 1024**2), seconds), share=part)
         if once:
             landed = landing.drain()
         else:

@@ -8,12 +8,12 @@ from ingest.log.base import Columns
 
 
 class FlushPolicy(NamedTuple):
-    """What is held lands once it has this many rows or bytes, or its oldest is held this long. Few large files: reads
-    stay fast. Short times: rows show soon."""
+    """What is held lands once it has this many rows or bytes, or its oldest is held this long. Short times: rows show
+    soon. Many small segments are merged by `flywheel compact`."""
 
     rows: int = 50_000
     bytes: int = 64 * 1024 * 1024
-    seconds: float = 2.0
+    seconds: float = 1.0
 
 
 @dataclass
