@@ -5,6 +5,7 @@ one, never a lock. Killed at any point it leaves the published one as it was, an
 left. Into a copy only what has arrived since is built, and of the marts only what that touches; it equals a cold build.
 """
 
+import fcntl
 import os
 import shutil
 import time
@@ -31,6 +32,9 @@ from transforms.waiting import WAITING, waiting_texts
 
 GRACE_S = 30.0
 """A build stays for this long after the next one: a reader may be about to open it. Who has it open keeps it."""
+
+FICLONE = 0x40049409
+"""Linux: `ioctl_ficlone(2)`."""
 
 Progress = Callable[[int, int], None]
 """Told (done, total) models and tests."""
@@ -105,7 +109,7 @@ def _make(  # noqa: PLR0917
         folder.mkdir(parents=True)
         lists = note_generations(home, folder)
         if base is not None:
-            shutil.copyfile(base, file)
+            _copy(base, file)
         arrived = _add_views(home, file, lists, state.last if state else {})
         # Tests that were left out the last time are run over all; else over what is made.
         part = state is not None and not arrived.touches_all and (state.tested or not policy.tested)
@@ -120,6 +124,15 @@ def _make(  # noqa: PLR0917
     except (OSError, duckdb.Error) as error:
         said = str(error).splitlines()[0]
         raise TransientError(f"build {number} in {home.builds} broke off, nothing is published: {said}") from error
+
+
+def _copy(base: Path, file: Path) -> None:
+    """`base` as `file`: by sharing its blocks where the file system can (XFS, Btrfs), which costs nothing."""
+    with base.open("rb") as source, file.open("wb") as target:
+        try:
+            fcntl.ioctl(target.fileno(), FICLONE, source.fileno())
+        except OSError:
+            shutil.copyfile(base, file)
 
 
 def published(home: Home) -> Path | None:

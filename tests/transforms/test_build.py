@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ingest.jobs.queue import job_queued
+from ingest.lake.compaction import CompactionPolicy, compact
 from ingest.reader import query
 from models.errors import FlywheelError
 from models.events.checkpoint import CheckpointRegistered
@@ -23,6 +24,7 @@ from models.events.imports import FileImported
 from models.events.job import JobClaimed, JobCompleted
 from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalSampleScored
+from models.events.rollout import RolloutRecorded
 from models.events.score import ScoreGiven
 from models.events.spec import EvalSpecIssued
 from models.events.taxonomy import ModeAccepted, ModeProposed
@@ -70,8 +72,9 @@ def served(number: int, **fields: Any) -> ResponseServed:
         "prompt": f"question {number}",
         "completion": f"answer {number}",
         "conversation_id": f"c{number // 2}",
+        "id": f"served-{number}",
     }
-    return ResponseServed(id=f"served-{number}", source="app", response_id=f"r{number}", **{**said, **fields})
+    return ResponseServed(source="app", response_id=f"r{number}", **{**said, **fields})
 
 
 def thumb(number: int, down: bool, **fields: Any) -> ThumbGiven:
@@ -121,6 +124,7 @@ def grown(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactor
         thumb(900, down=True),
         *(comment(n, said(n)) for n in range(50)),
     )
+    begin_to_join(lab)
     lab.build()
     reader = subprocess.Popen(
         [sys.executable, "-c", READER, str(lab.home.path), str(stop), str(READS)], stdout=subprocess.PIPE, text=True
@@ -243,10 +247,68 @@ def finish_a_job(lab: Any) -> None:
     )  # fmt: skip
 
 
+def on(kind: Any, target: str, author: str, **fields: Any) -> ThumbGiven:
+    said: dict[str, Any] = {"thumb": "up", "id": f"{kind}-{target}-{author}", "source": "app", **fields}
+    return ThumbGiven(target=Target(kind=kind, id=target), author=human(author), **said)
+
+
+def begin_to_join(lab: Any) -> None:
+    """What `join` goes on with, apart from all other answers: a talk, a crowd, a rollout's trace, a busy author."""
+    lab.land(
+        *(served(number, conversation_id=None, trace_id=f"t{number}") for number in (200, 201)),
+        served(202, conversation_id="talk"),
+        on("response", "r200", "first"),
+        on("response", "r200", "second", native_id="n1"),
+        on("response", "r201", "moved", id="moved"),
+        on("conversation", "talk", "first"),
+        on("trace", "rollout-1", "first"),
+        *(on("response", "r202", f"crowd-{number}") for number in range(19)),
+        *(on("response", f"r{number}", "busy") for number in range(300, 349)),
+    )
+
+
+def join(lab: Any) -> None:
+    """Answers that join a talk, votes that flip or go elsewhere, a burst, a flood, a rollout and its answer, a judge's
+    second look, and a lake that is compacted before."""
+    compact(lab.home, CompactionPolicy(segments=1, grace_s=0))
+    later = NOON + timedelta(hours=30)
+    lab.land(
+        served(200, id="told-again", conversation_id="talk", message_id="m200"),
+        RolloutRecorded(id="ended", source="app", rollout_id="rollout-1", steps=(), response_id="r201"),
+        RolloutRecorded(id="alone", source="app", rollout_id="rollout-2", steps=(), model="small"),
+        at=later,
+    )
+    lab.land(
+        on("response", "r200", "first", id="flipped", thumb="down"),
+        on("response", "r200", "other", id="same-record", native_id="n1"),
+        on("trace", "rollout-2", "first"),
+        on("message", "m200", "first"),
+        at=later,
+    )
+    lab.land(
+        *(on("response", "r202", f"crowd-{number}", id=f"late-crowd-{number}") for number in range(19, 24)),
+        *(on("response", f"r{number}", "busy") for number in range(349, 353)),
+    )
+    lab.land(on("response", "r202", "moved", id="moved", thumb="down"), at=NOON - timedelta(hours=2), partition=2)
+    judging = job_queued("judge", "judge-spec", "judge-1", look=2)
+    lab.land(
+        judging,
+        JobClaimed(id="c4", source="w2", job_id=judging.job_id, epoch=1, owner="w2"),
+        JobCompleted(id="d4", source="w2", job_id=judging.job_id, epoch=1, owner="w2"),
+        ScoreGiven(
+            id="judged-again", source="w", target=Target(kind="response", id="r49"), metric="judge/negative",
+            author=Author(kind="code", id="judge-1"), data_type="numeric", value=0.1, scale_min=0, scale_max=1,
+            better="lower", native_id="app|comment-49", job_id=judging.job_id, epoch=1,
+        ),
+        at=later + timedelta(seconds=7),
+    )  # fmt: skip
+
+
 CHANGES: dict[str, Callable[[Any], object]] = {
     "late": arrive_late,
     "copies": repeat,
     "mode and job": lambda lab: (discover(lab), finish_a_job(lab)),
+    "joined": join,
 }
 
 
@@ -296,8 +358,8 @@ def test_a_row_says_when_its_target_became_overdue(grown: Grown) -> None:
 def test_a_copy_that_was_first_takes_the_place_of_the_one_that_landed_first(grown: Grown) -> None:
     assert grown.lab.one("select text from fct_feedback where event_id = 'comment-7'").startswith("Said before")
     refused = grown.lab.ask("select event_id, reason from stg_quarantine order by event_id")
-    assert [event for event, _ in refused] == ["comment-7", "thumb-6", None]
-    assert refused[2][1].startswith("not JSON")
+    assert [event for event, _ in refused] == ["comment-7", "moved", "thumb-6", None]
+    assert refused[3][1].startswith("not JSON")
 
 
 def test_members_belong_to_their_mode_and_it_may_be_evaluated(grown: Grown) -> None:
@@ -325,6 +387,20 @@ def test_our_own_judges_word_is_shown_and_is_no_vote(grown: Grown) -> None:
     assert grown.lab.ask("select is_negative, is_current from fct_feedback where event_id = 'judged'") == [(None, True)]
     assert grown.lab.one("select raters from fct_responses where response_id = 'r51'") == 1
     assert grown.lab.one("select count(*) from sync_judging_specs where checkpoint_id = 'judge-1'") == 1
+
+
+def test_what_joins_a_talk_is_known_by_every_name_of_it(grown: Grown) -> None:
+    """The change after which the incremental build is compared did change what it was to change."""
+    ask = grown.lab.ask
+    assert ask("select conversation_id, thumbs_up, thumbs_down from fct_responses where response_id = 'r200'") == [
+        ("talk", 3, 1)
+    ]
+    assert ask("select response_id, thumb from fct_feedback where event_id = 'moved'") == [("r202", "down")]
+    assert ask("select target_state from fct_feedback where event_id like 'trace-rollout-%'") == [("resolved",)] * 2
+    assert grown.lab.one("select count(*) from fct_feedback where is_burst and response_id = 'r202'") >= 20
+    assert grown.lab.one("select count(distinct trust) from fct_feedback where voter = 'author:busy'") == 1
+    assert grown.lab.one("select max(trust) < 1 from fct_feedback where voter = 'author:busy'")
+    assert grown.lab.one("select count(*) from fct_feedback where judged_negative is not null") == 2
 
 
 def test_nothing_new_builds_nothing(grown: Grown) -> None:

@@ -2,7 +2,7 @@
 {{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_days('given', 'day') }}") }}
 
 with votes as (
-    select event_key, source, author_id, day, received_at
+    select event_key, log_partition, log_offset, source, author_id, day, received_at
     from {{ ref('int_vote_moments') }} as votes
     where author_id is not null and {{ only_touched_days('votes', 'given', 'day') }}
 ),
@@ -14,6 +14,6 @@ busy as (
     having count(*) > {{ var('author_votes_a_day') }}
 )
 
-select votes.event_key, votes.day, busy.share, busy.updated_at
+select votes.event_key, votes.log_partition, votes.log_offset, votes.day, busy.share, busy.updated_at
 from votes
 inner join busy on votes.source = busy.source and votes.author_id = busy.author_id and votes.day = busy.day

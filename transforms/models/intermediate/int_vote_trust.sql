@@ -16,6 +16,8 @@ with usual as (
 near as (
     select
         event_key,
+        log_partition,
+        log_offset,
         source,
         moment_day,
         count(*) over around as together,
@@ -29,7 +31,7 @@ near as (
 ),
 
 bursts as (
-    select near.event_key, near.updated_at, usual.votes_a_minute / near.together as share
+    select near.event_key, near.log_partition, near.log_offset, near.updated_at, usual.votes_a_minute / near.together as share
     from near
     inner join usual on near.source = usual.source and near.moment_day = usual.moment_day
     where near.together >= greatest({{ enough }}, {{ times }} * usual.votes_a_minute)
@@ -37,6 +39,8 @@ bursts as (
 
 select
     coalesce(bursts.event_key, floods.event_key) as event_key,
+    coalesce(bursts.log_partition, floods.log_partition) as log_partition,
+    coalesce(bursts.log_offset, floods.log_offset) as log_offset,
     bursts.event_key is not null as is_burst,
     round(coalesce(bursts.share, 1) * coalesce(floods.share, 1), 9) as trust,
     greatest(bursts.updated_at, floods.updated_at) as updated_at

@@ -7,7 +7,7 @@ select response_id from {{ ref('int_touched_turns') }}
 union
 select feedback.response_id
 from {{ ref('fct_feedback') }} as feedback
-where feedback.response_id is not null and {{ is_touched('feedback', 'int_touched_feedback', ['event_key']) }}
+where feedback.response_id is not null and {{ is_touched('feedback', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 union
 select former_response_id as response_id from {{ ref('int_touched_feedback') }} where former_response_id is not null
 {% else %}

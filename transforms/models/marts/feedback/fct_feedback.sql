@@ -1,6 +1,6 @@
 {{ config(
     materialized='incremental', incremental_strategy='append',
-    pre_hook="{{ forget('int_touched_feedback', ['event_key']) }}"
+    pre_hook="{{ forget('int_touched_feedback', ['log_partition', 'log_offset']) }}"
 ) }}
 
 with clock as (
@@ -38,7 +38,7 @@ given as (
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version
     from {{ ref('int_votes') }} as made
-    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
+    where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 
     union all
 
@@ -60,7 +60,7 @@ given as (
         rule,
         rule_version
     from {{ ref('int_written_feedback') }} as made
-    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
+    where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 
     union all
 
@@ -104,7 +104,7 @@ given as (
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version
     from {{ ref('int_report_verdicts') }} as made
-    where {{ only_touched('made', 'int_touched_feedback', ['event_key']) }}
+    where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 ),
 
 -- What an eval has used first it keeps, whatever its conversation turned out to be.
