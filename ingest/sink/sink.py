@@ -83,7 +83,11 @@ class Sink:
         def land(tail: Tail, end: int) -> None:
             while tail.position < end or tail.rows:
                 if tail.position < end and not tail.is_full(self._policy):
+                    from_ = tail.position
                     self._take(tail)
+                    if tail.position == from_:
+                        at = f"{tail.topic}/{tail.partition}"
+                        raise TransientError(f"the log gives nothing of {at} from {from_} on, and ends at {end}")
                 else:
                     self._flush(tail)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from flywheel.loop import evaluate, publish_specs, train
 from ingest.home import Home
 from ingest.log import open_log
+from ingest.reports.run import run as run_rules
 from ingest.sink import Sink
 from training.methods import judge
 from transforms.build import build
@@ -28,6 +29,8 @@ def stage(name: str, path: Path) -> None:
         match name:
             case "sink":
                 Sink(log, home).drain()
+            case "reports":
+                run_rules(home, log)
             case "discover":
                 discover_modes(home, log)
             case "publish":
