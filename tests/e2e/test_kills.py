@@ -9,6 +9,8 @@ import random
 import time
 from pathlib import Path
 
+import pytest
+
 from flywheel.sample import feed
 from ingest.log import open_log
 from tests.e2e.marts import count, differences, portable
@@ -24,6 +26,7 @@ TURN = (*FILED, "discover", *FILED, "publish", "train", *FILED, "publish", "eval
 MOST_TURNS = 20
 
 
+@pytest.mark.timeout(1200)  # some hundred processes; on a busy machine they take minutes
 def test_twenty_kills_at_random_points_change_nothing(demo_home: Path, tmp_path: Path):
     seed = time.time_ns()
     dice = random.Random(seed)
