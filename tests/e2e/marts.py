@@ -21,13 +21,14 @@ def tables(home: Path) -> list[str]:
 def dump(home: Path, *, portable: bool = False, only: tuple[str, ...] = ()) -> dict[str, list[tuple[object, ...]]]:
     """Every table's rows, sorted. `portable`: without the columns that differ between two logs with the same facts."""
     dumped: dict[str, list[tuple[object, ...]]] = {}
-    for name in only or tables(home):
-        with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
-            warehouse.execute("set timezone = 'UTC'")
+    names = only or tables(home)
+    with duckdb.connect(str((home / "warehouse.duckdb").resolve()), read_only=True) as warehouse:
+        warehouse.execute("set timezone = 'UTC'")
+        for name in names:
             columns = [column[0] for column in warehouse.execute(f"describe {name}").fetchall()]
             kept = [column for column in columns if not portable or column not in OF_THE_CLOCK]
             rows = warehouse.execute(f"select {', '.join(kept)} from {name}").fetchall()
-        dumped[name] = sorted(rows, key=repr)
+            dumped[name] = sorted(rows, key=repr)
     return dumped
 
 

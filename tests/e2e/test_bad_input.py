@@ -119,6 +119,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path):
     assert "5000 accepted" in again.stdout
 
 
+@pytest.mark.timeout(900)  # three cold builds and their comparison
 def test_a_full_disk_in_a_build_publishes_nothing_and_the_cold_build_after_it_equals_the_incremental_one(
     demo_home: Path, copy_of: Callable[[Path], Path]
 ):
