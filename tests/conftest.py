@@ -19,6 +19,7 @@ def kafka_bootstrap() -> Iterator[str]:
         yield address
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Who shares a fixture that takes long shares a process (`-n 2 --dist loadgroup`), so that it is made once."""
     for item in items:
