@@ -29,7 +29,7 @@ demo: $(STAMP) ## The whole loop on a bundled sample, embedded log (under 5 minu
 
 test: $(STAMP) ## Every test; finds Kafka by itself where it can
 	@mkdir -p .reports
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --junitxml=.reports/tests.xml
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --junitxml=.reports/tests.xml
 
 test-faults: $(STAMP) ## Faults on three real Kafka brokers, as a table (minutes); ARGS="--json FILE"
 	@$(BIN)/python -m tests.faults $(ARGS)

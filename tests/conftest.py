@@ -1,7 +1,6 @@
 """What every test may ask for. Kafka is real and started once a session."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,13 +16,3 @@ def kafka_bootstrap() -> Iterator[str]:
         if address is None:
             pytest.skip(why)
         yield address
-
-
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who shares a fixture that takes long shares a process (`-n 2 --dist loadgroup`), so that it is made once."""
-    for item in items:
-        folder = Path(item.nodeid.split("::")[0])
-        asked: list[str] = getattr(item, "fixturenames", [])
-        shared = folder.parent if item.get_closest_marker("kafka") or "sampled" in asked else folder
-        item.add_marker(pytest.mark.xdist_group(str(shared)))
