@@ -2,7 +2,8 @@
 
     python -m benchmarks.freshness --json FILE [--quick] [--full]
 
-A real broker on loopback, and a process each for producer, sink, build loop, compaction and readers. An event's age is
+A real broker on loopback, and a process each for producer, sink, build loop, compaction and readers. Full speed is what
+producer, broker and sink reach together on this machine. An event's age is
 the time from when it occurred until a reader saw all that had occurred before it; what was not seen by the end counts
 with the age that it had then. Three times: in a new home; beside a backfill that comes by its own lane; and with
 `--full` in a home that has 20 million events already (`big_`), whose vectors are random: they stand for months of
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ import numpy as np
 from benchmarks.grown_home import grow
 from ingest.home import Home
 from ingest.kafka_broker.broker import broker
-from ingest.lake.segments import ensure_empty
+from ingest.lake.segments import ensure_empty, next_position, partitions
 from models.topics import TOPICS
 
 ROOT = Path(__file__).parents[1]
@@ -38,19 +39,16 @@ STEP_S = 0.05
 class Size(NamedTuple):
     """How much is measured."""
 
-    drained: int
-    """Events that full speed is measured on."""
+    at_full_speed: float
+    """Seconds that full speed is measured for."""
     seconds: float
     backfill: int
     grown: int
     """Events in the home of `big_`; 0: no such home."""
 
 
-QUICK, USUAL, FULL = (
-    Size(60_000, 45, 60_000, 0),
-    Size(400_000, 180, 1_000_000, 0),
-    Size(400_000, 180, 2_000_000, 20_000_000),
-)
+QUICK, USUAL = Size(10, 45, 60_000, 0), Size(30, 180, 1_000_000, 0)
+FULL = USUAL._replace(backfill=2_000_000, grown=20_000_000)
 
 
 def main() -> None:
@@ -68,7 +66,7 @@ def main() -> None:
     figures: dict[str, Any] = {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]}
     with broker() as servers, tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        full = _full_speed(f"kafka://{servers}/speed", place / "speed", size.drained)
+        full = _full_speed(f"kafka://{servers}/speed", place / "speed", size.at_full_speed)
         rate = arguments.rate or full / 2
         figures |= {"full_speed_events_s": full, "events_s": rate, "seconds": size.seconds}
         home = _new_home(place / "home")
@@ -90,13 +88,22 @@ def _new_home(path: Path) -> Home:
     return home
 
 
-def _full_speed(url: str, path: Path, events: int) -> float:
-    """Events that the sink lands a second, from a backlog, with nothing beside it but the broker."""
-    written = int(_run("benchmarks.freshness_producer", url, *_backlog(events)))
+def _full_speed(url: str, path: Path, seconds: float) -> float:
+    """Events a second that land where producer, broker and sink do nothing but that, and nobody else is at work."""
     home = _new_home(path)
-    began = time.monotonic()
-    _run("flywheel", "sink", "--once", "--home", str(home.path), "--log", url)
-    return written / (time.monotonic() - began)
+    with (
+        _running("flywheel", "sink", "--home", str(home.path), "--log", url),
+        _running("benchmarks.freshness_producer", url, "inf", "3600"),
+    ):
+        time.sleep(seconds / 2)
+        began, before = time.monotonic(), _landed(home)
+        time.sleep(seconds)
+        return (_landed(home) - before) / (time.monotonic() - began)
+
+
+def _landed(home: Home) -> int:
+    """Positions that have landed: nearly as many as events, since nobody writes in transactions."""
+    return sum(next_position(home, topic, at) for topic in ("feedback", "responses") for at in partitions(home, topic))
 
 
 def _measured(home: Home, url: str, rate: float, seconds: float, prefix: str, *, backfill: int = 0) -> dict[str, Any]:
@@ -104,12 +111,17 @@ def _measured(home: Home, url: str, rate: float, seconds: float, prefix: str, *,
     at = ["--home", str(home.path), "--log", url]
     stop = home.path / f"stop.{time.time_ns()}"
     with (
+        ExitStack() as stack,
         _running("flywheel", "sink", *at),
         _running("flywheel", "compact", "--watch", "--every", "10", *at[:2]),
         _running("flywheel", "build", "--watch", "--every", "1", *at[:2]) as builder,
-        _running("benchmarks.freshness_producer", url, str(rate), str(seconds + 3_600)),
     ):
-        _wait_for_a_build(home, builder)
+        while not home.warehouse.exists():
+            if builder.poll() is not None:
+                raise SystemExit("the build loop ended")
+            time.sleep(0.5)
+        stack.enter_context(_running("benchmarks.freshness_producer", url, str(rate), str(seconds + 3_600)))
+        time.sleep(seconds / 3)  # until builds come at the pace that they keep
         lane = [_started("benchmarks.freshness_producer", url, *_backlog(backfill))] if backfill else []
         readers = _started("benchmarks.freshness_readers", str(home.path), str(stop))
         time.sleep(seconds)
@@ -153,14 +165,6 @@ def _p95(ages: list[float]) -> float:
     return round(float(np.percentile(ages, 95)), 2)
 
 
-def _wait_for_a_build(home: Home, builder: "subprocess.Popen[str]") -> None:
-    before = home.warehouse.resolve() if home.warehouse.exists() else None
-    while not home.warehouse.exists() or home.warehouse.resolve() == before:
-        if builder.poll() is not None:
-            raise SystemExit("the build loop ended")
-        time.sleep(0.5)
-
-
 def _started(module: str, *arguments: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", module, *arguments]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -183,20 +187,14 @@ def _running(module: str, *arguments: str) -> Generator["subprocess.Popen[str]"]
             running.wait()
 
 
-def _run(module: str, *arguments: str) -> str:
-    command = [sys.executable, "-m", module, *arguments]
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
-
-
 def _backlog(events: int) -> list[str]:
     """Arguments of the producer for so many events as fast as the log takes them, by the lane for backfills."""
     return [str(events / 1_000), "1000", "feedback.backfill"]
 
 
 def _print(figures: dict[str, Any]) -> None:
-    print(
-        f"\n{figures['events_s']:,.0f} events a second, half of {figures['full_speed_events_s']:,.0f}; p95 of age in s"
-    )
+    rate, full = figures["events_s"], figures["full_speed_events_s"]
+    print(f"\n{rate:,.0f} events a second, full speed is {full:,.0f}; p95 of age in seconds")
     print(f"{'':10} {'raw':>7} {'marts':>7} {'modes':>7} {'reads':>7} {'errors':>7} {'builds':>7}")
     for prefix, what in (("", "new home"), ("backfill_", "backfill"), ("big_", "grown home")):
         if f"{prefix}reads" in figures:

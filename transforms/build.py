@@ -11,7 +11,6 @@ import shutil
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +19,10 @@ import duckdb
 from ingest.durable import sync_folder
 from ingest.erasure.sweep import generation, sweep
 from ingest.home import LAYOUT_VERSION, Home
-from ingest.lake.compacted import Compacted
 from ingest.lake.compaction import note_generations, reads_by_the_newest_lists
-from ingest.lake.segments import ensure_empty, partitions, read_footer, segments, start_of
-from ingest.lake.views import files_relation, lake_relation
 from models.errors import TransientError
 from models.topics import TOPICS
+from transforms.arrivals import Last, add_views, landed_since
 from transforms.code import code_digest
 from transforms.run import HowToRun, run_dbt
 from transforms.waiting import WAITING, waiting_texts
@@ -47,6 +44,9 @@ class BuildPolicy(NamedTuple):
     """Builds that stay on disk, the published one among them."""
     tested: bool = True
     """Run the data tests. False: publish without them, and say so in `flywheel_build`."""
+    backfill_rows: int | None = None
+    """About how many records that came by a lane for backfills one build takes, so that fresh ones need not wait for
+    the rest, which the next builds take. None: all."""
     embed: bool = True
     """Embed all new texts. False: what has no vector yet waits for a mode, and `flywheel_build` says how many do."""
 
@@ -110,7 +110,7 @@ def _make(  # noqa: PLR0917
         lists = note_generations(home, folder)
         if base is not None:
             _copy(base, file)
-        arrived = _add_views(home, file, lists, state.last if state else {})
+        arrived = add_views(home, file, lists, state.last if state else {}, policy.backfill_rows)
         # Tests that were left out the last time are run over all; else over what is made.
         part = state is not None and not arrived.touches_all and (state.tested or not policy.tested)
         how = HowToRun(
@@ -156,8 +156,7 @@ class _State(NamedTuple):
     tested: bool
     texts_waiting: int
     """Texts that have no mode because they were not embedded."""
-    last: dict[tuple[str, int], int]
-    """(topic, partition) -> last offset that is in the build."""
+    last: Last
 
 
 def _state(file: Path) -> _State | None:
@@ -184,64 +183,11 @@ def _state(file: Path) -> _State | None:
 def _is_due(home: Home, live: Path, state: _State, policy: BuildPolicy) -> bool:
     """Whether another build would have anything to add to the published one."""
     return (
-        _landed_since(home, state)
+        landed_since(home, state.last)
         or (policy.tested and not state.tested)
         or (state.texts_waiting > 0 and (policy.embed or bool(waiting_texts(home, known=True, at_most=1))))
         or not reads_by_the_newest_lists(home, live)
     )
-
-
-def _landed_since(home: Home, state: _State) -> bool:
-    """Whether the lake has a segment that starts beyond what the build has read."""
-    return any(
-        start_of(landed[-1]) > state.last.get((topic, partition), -1)
-        for topic in TOPICS
-        for partition in partitions(home, topic)
-        if (landed := segments(home, topic, partition))
-    )
-
-
-class _Arrived(NamedTuple):
-    """What has landed since the last build."""
-
-    topics: frozenset[str]
-    touches_all: bool
-    """Whether it changes more than its own rows and targets: an issued spec decides sides, and a correction takes back
-    what an import has written."""
-
-
-def _add_views(home: Home, file: Path, lists: dict[str, Compacted], last: dict[tuple[str, int], int]) -> _Arrived:
-    """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers. `arrivals.<topic>`, for dbt:
-    those of now, beyond the positions `last`.
-    """
-    with duckdb.connect(file) as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        connection.execute("create schema if not exists raw")
-        connection.execute("create schema if not exists arrivals")
-        for topic in TOPICS:
-            ensure_empty(home, topic)
-            connection.execute(f'create or replace view raw."{topic}" as {lake_relation(home, topic, lists[topic])}')
-            connection.execute(f'create or replace view arrivals."{topic}" as {_arrivals(home, topic, last)}')
-        counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
-        topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
-        corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
-        return _Arrived(topics, touches_all="specs" in topics or corrected != [(0,)])
-
-
-def _arrivals(home: Home, topic: str, last: dict[tuple[str, int], int]) -> str:
-    """A `select` over the records of `topic` beyond `last`, in files that are there now."""
-    parts: list[str] = []
-    for partition in partitions(home, topic):
-        landed = segments(home, topic, partition)
-        after = last.get((topic, partition), -1)
-        # A segment's rows end before the next one starts.
-        files = [each for each, next_ in pairwise(landed) if start_of(next_) > after + 1]
-        if landed and read_footer(landed[-1]).next > after + 1:
-            files.append(landed[-1])
-        if files:
-            # Compared with one number, so that DuckDB passes over what a merged file has of before.
-            parts.append(f"select * from ({files_relation(home, topic, files)}) where log_offset > {after}")
-    return " union all ".join(parts) or files_relation(home, topic, [])
 
 
 def _finish(file: Path, number: int, made_from: _MadeFrom, *, tested: bool) -> None:

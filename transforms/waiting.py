@@ -3,8 +3,9 @@
 import time
 
 from ingest.home import Home
-from ingest.reader import query
+from ingest.reader import reading
 from ingest.vectors import embed, embedding_name, find
+from text.normal_form import normal_form, text_hash
 
 WAITING = """
     select distinct text_hash, normal_form
@@ -16,10 +17,18 @@ AT_ONCE = 32
 
 
 def waiting_texts(home: Home, *, known: bool = False, at_most: int = 100_000) -> list[tuple[str, str]]:
-    """(text hash, normal form) of those that the published build waits for, by hash; `known`: whose vector has come."""
-    rows = query(home, f"{WAITING} order by text_hash").rows
-    vectors = find(home.embeddings / embedding_name(home), [row[0] for row in rows])
-    return [(str(row[0]), str(row[1])) for row in rows if (row[0] in vectors) == known][:at_most]
+    """(text hash, normal form) of those that the published build waits for, by hash, after the examples that assigning
+    goes by; `known`: whose vector has come, none while an example has none.
+    """
+    with reading(home) as ask:
+        rows = [(str(text), str(form)) for text, form in ask(f"{WAITING} order by text_hash").rows]
+        seeds = sorted(str(row[0]) for row in ask("select text from mode_examples").rows) if rows else []
+    examples = [(text_hash(text), normal_form(text)) for text in seeds]
+    vectors = find(home.embeddings / embedding_name(home), [text for text, _ in (*examples, *rows)])
+    lacking = [each for each in examples if each[0] not in vectors]
+    if known:
+        return [] if lacking else [each for each in rows if each[0] in vectors][:at_most]
+    return [*lacking, *(each for each in rows if each[0] not in vectors)][:at_most]
 
 
 def embed_waiting(home: Home, seconds: float) -> int:

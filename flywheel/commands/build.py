@@ -12,6 +12,8 @@ from flywheel.watch import patiently
 
 COURTESY = 10
 """How much a build loop gives way to others, to the sink above all (nice)."""
+BACKFILL_ROWS = 100_000
+"""Of a backfill in one build of the loop: a few seconds' work."""
 
 
 @click.command()
@@ -66,7 +68,7 @@ def build(watch: bool, full_refresh: bool, every: float, test_every: float, keep
     while True:
         began = time.monotonic()
         tested = began >= test_at
-        patiently(partial(once, BuildPolicy(keep, tested, embed=False), full_refresh), watch=True)
+        patiently(partial(once, BuildPolicy(keep, tested, BACKFILL_ROWS, embed=False), full_refresh), watch=True)
         test_at = began + test_every if tested else test_at
         full_refresh = False
         pause_ends = time.monotonic() + every

@@ -72,13 +72,16 @@ def build_home() -> Home:
     return Home(Path(os.environ["FLYWHEEL_BUILD_HOME"]))
 
 
-def ready(texts: pl.DataFrame) -> pl.DataFrame:
-    """Those of `texts` (`text_hash`, `normal_form`) that the running build assigns: all, or those with a vector."""
-    if os.environ.get("FLYWHEEL_BUILD_EMBED") != "known":
+def ready(texts: pl.DataFrame, examples: pl.DataFrame) -> pl.DataFrame:
+    """Those of `texts` (`text_hash`, `normal_form`) that the running build assigns by `examples`: all, or, in a build
+    that is not to embed, those that have a vector, once the examples have theirs.
+    """
+    if os.environ.get("FLYWHEEL_BUILD_EMBED") != "known" or texts.is_empty():
         return texts
     home = build_home()
-    known = find(home.embeddings / embedding_name(home), texts["text_hash"].to_list())
-    return texts.filter(pl.col("text_hash").is_in(list(known)))
+    seeds = {text_hash(text) for text in examples["text"]}
+    known = find(home.embeddings / embedding_name(home), [*texts["text_hash"], *seeds])
+    return texts.filter(pl.col("text_hash").is_in(list(known)) & (seeds <= known.keys()))
 
 
 def current_version(

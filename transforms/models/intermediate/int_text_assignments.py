@@ -22,4 +22,4 @@ def model(dbt, session):
     new = dbt.ref("int_texts").query(
         "texts", f"select distinct text_hash, normal_form from texts where normal_form <> '' {known}"
     )
-    return assignments(ready(new.pl()), examples, proposed, members, version).to_arrow()
+    return assignments(ready(new.pl(), examples), examples, proposed, members, version).to_arrow()
