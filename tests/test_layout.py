@@ -7,6 +7,7 @@ import click
 import pytest
 
 from flywheel.cli import cli
+from flywheel.ranges import Between
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("models", "stats", "text", "ingest", "transforms", "training", "evals", "flywheel")
@@ -43,6 +44,17 @@ def test_every_command_has_help_and_stands_in_the_readme_or_the_guide(path: str,
     assert {"home", "log"} <= options, f"{path} does not take --home and --log"
     documents = (ROOT / "README.md").read_text() + (ROOT / "docs/commands.md").read_text()
     assert path in documents, f"{path} is in neither README.md nor docs/commands.md"
+
+
+def test_no_option_takes_a_number_that_is_none():
+    numbers = [
+        (path, param)
+        for path, command in COMMANDS
+        for param in command.params
+        if isinstance(param.type, type(click.FLOAT))
+    ]
+    assert len(numbers) > 5
+    assert [(path, param.name) for path, param in numbers if not isinstance(param.type, Between)] == []
 
 
 def test_every_mart_is_described_in_the_guide():

@@ -8,6 +8,7 @@ import click
 
 from flywheel.place import open_home, placed
 from flywheel.progress import bar
+from flywheel.ranges import Between
 from flywheel.watch import patiently
 
 COURTESY = 10
@@ -21,11 +22,11 @@ BACKFILL_ROWS = 100_000
 @click.option("--watch", is_flag=True, help="Build again whenever something has landed, until stopped.")
 @click.option("--full-refresh", is_flag=True, help="Build cold, from nothing but the lake.")
 @click.option(
-    "--every", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="--watch: seconds between."
+    "--every", type=Between(min=0.1), default=5.0, show_default=True, help="--watch: seconds between."
 )
 @click.option(
     "--test-every",
-    type=click.FloatRange(min=0),
+    type=Between(min=0),
     default=600.0,
     show_default=True,
     help="--watch: seconds between builds whose data tests are run.",

@@ -5,6 +5,7 @@ import time
 import click
 
 from flywheel.place import existing_home, placed
+from flywheel.ranges import Between
 from flywheel.watch import patiently
 
 
@@ -12,7 +13,7 @@ from flywheel.watch import patiently
 @placed
 @click.option("--watch", is_flag=True, help="Go on until stopped.")
 @click.option(
-    "--every", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="--watch: seconds between."
+    "--every", type=Between(min=0.1), default=60.0, show_default=True, help="--watch: seconds between."
 )
 @click.option(
     "--segments",
@@ -23,7 +24,7 @@ from flywheel.watch import patiently
 )
 @click.option(
     "--grace",
-    type=click.FloatRange(min=0),
+    type=Between(min=0),
     default=600.0,
     show_default=True,
     help="Seconds that merged segments stay for whoever still reads them.",

@@ -7,6 +7,7 @@ from types import FrameType
 import click
 
 from flywheel.place import log_address, open_event_log, open_home, placed
+from flywheel.ranges import Between
 from ingest.home import Home
 from ingest.log.kafka_security import security
 from ingest.log.open import kafka_address
@@ -28,14 +29,14 @@ from models.topics import LOG_TOPICS
 )
 @click.option(
     "--megabytes",
-    type=click.FloatRange(min=0.1),
+    type=Between(min=0.1),
     default=FlushPolicy().bytes / 1024**2,
     show_default=True,
     help="or so many MiB of them,",
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0),
+    type=Between(min=0),
     default=FlushPolicy().seconds,
     show_default=True,
     help="or the oldest for so long. Sooner means more segments: see flywheel compact.",

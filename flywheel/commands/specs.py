@@ -8,6 +8,7 @@ from rich.table import Table
 
 from flywheel import tables
 from flywheel.place import existing_home, open_event_log, open_home, placed
+from flywheel.ranges import Between
 from flywheel.watch import builds, patiently
 from flywheel.workers import find_spec
 from ingest.jobs.board import Board
@@ -76,7 +77,7 @@ def show(spec: str) -> None:
 @click.option(
     "--lease",
     "lease_s",
-    type=click.FloatRange(min=0.5),
+    type=Between(min=0.5),
     default=90.0,
     show_default=True,
     help="Seconds without a heartbeat after which a job is free again; travels with the jobs queued now.",

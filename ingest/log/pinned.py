@@ -11,7 +11,7 @@ from ingest.log.base import EventLog
 from ingest.log.embedded import EmbeddedLog
 from ingest.log.open import open_log
 from models.errors import TerminalError
-from models.topics import TOPICS
+from models.topics import LOG_TOPICS, lake_place
 
 logger = logging.getLogger(__name__)
 
@@ -35,9 +35,9 @@ def open_pinned(url: str | None, home: Home, *, pin: bool = True) -> EventLog:
 
 def _pass_over_what_has_landed(log: EmbeddedLog, home: Home) -> None:
     """Positions that the lake has, and the log lost, are not given again: what came at them would never land."""
-    for topic in TOPICS:
+    for topic in LOG_TOPICS:
         for partition in log.end_offsets(topic):
-            if lost := log.pass_over(topic, partition, next_position(home, topic, partition)):
+            if lost := log.pass_over(topic, partition, next_position(home, *lake_place(topic, partition))):
                 logger.warning(
                     "%s/%s: the last %d records are no longer in the log, and are in the lake. "
                     "The log goes on after them.",

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from ingest.home import Home
+from ingest.log import Position
 from ingest.log.pinned import open_pinned
 from ingest.sink import Sink
+from models.topics import lake_place
 from tests.ingest.sink.written import comment, entries, entry, lake, landed
 
 WRITER = """
@@ -22,10 +24,11 @@ from ingest.sink import Sink
 from tests.ingest.sink.written import entries
 home = Home.open(Path(sys.argv[1]))
 log = open_pinned(None, home)
+topic = sys.argv[3]
 for first in range(0, 90, 30):
-    log.append(entries(range(first, first + 30)))
+    log.append([each._replace(topic=topic) for each in entries(range(first, first + 30))])
 Sink(log, home).drain()
-log.append(entries(range(90, 97)))
+log.append([each._replace(topic=topic) for each in entries(range(90, 97))])
 if sys.argv[2] == "landed":
     Sink(log, home).drain()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -40,12 +43,13 @@ def truncate_all(home: Home) -> int:
     return len(logs)
 
 
+@pytest.mark.parametrize("topic", ["feedback", "feedback.backfill"])
 @pytest.mark.parametrize("state", ["landed", "not landed"])
 def test_case_42_a_truncated_wal_starts_again_and_says_what_may_be_lost(
-    state: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    state: str, topic: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     home = Home.open(tmp_path / "home")
-    subprocess.run([sys.executable, "-c", WRITER, str(home.path), state], check=False)
+    subprocess.run([sys.executable, "-c", WRITER, str(home.path), state, topic], check=False)
     before = landed(home)
     assert truncate_all(home) == 1
 
@@ -56,9 +60,10 @@ def test_case_42_a_truncated_wal_starts_again_and_says_what_may_be_lost(
         Sink(log, home).drain()
         assert landed(home) == before, "what was accepted and synced before the last write is all there, once"
 
-        again = log.append(entries(range(90, 97))) + log.append([entry(200)])
+        again = [each._replace(topic=topic) for each in (*entries(range(90, 97)), entry(200))]
+        places = [Position(*lake_place(each.topic, each.partition), each.offset) for each in log.append(again)]
         Sink(log, home).drain()
-        assert landed(home) == sorted([*before, *again])
+        assert landed(home) == sorted([*before, *places])
     ids = set(lake(home)["event_id"].drop_nulls())
     assert {comment(number).id for number in (*range(97), 200) if number % 10 != 9} == ids
 
