@@ -21,9 +21,7 @@ BACKFILL_ROWS = 100_000
 @placed
 @click.option("--watch", is_flag=True, help="Build again whenever something has landed, until stopped.")
 @click.option("--full-refresh", is_flag=True, help="Build cold, from nothing but the lake.")
-@click.option(
-    "--every", type=Between(min=0.1), default=5.0, show_default=True, help="--watch: seconds between."
-)
+@click.option("--every", type=Between(min=0.1), default=5.0, show_default=True, help="--watch: seconds between.")
 @click.option(
     "--test-every",
     type=Between(min=0),

@@ -12,9 +12,7 @@ from flywheel.watch import patiently
 @click.command()
 @placed
 @click.option("--watch", is_flag=True, help="Go on until stopped.")
-@click.option(
-    "--every", type=Between(min=0.1), default=60.0, show_default=True, help="--watch: seconds between."
-)
+@click.option("--every", type=Between(min=0.1), default=60.0, show_default=True, help="--watch: seconds between.")
 @click.option(
     "--segments",
     type=click.IntRange(min=1),
