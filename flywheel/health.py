@@ -82,7 +82,7 @@ def look(home: Home, log: EventLog) -> Health:
         build, built_at, *said = ask("select number, built_at, tested, texts_waiting from flywheel_build").rows[0]
         positions = ask("select topic, log_partition, last_offset from flywheel_build_positions").rows
         newest = ask("select max(received_at) from fct_feedback").rows[0][0]
-        quarantined = ask("select count(*) from stg_quarantine").rows[0][0]
+        quarantined = ask("select count(*) from stg_quarantine where corrected_by is null").rows[0][0]
     builds, build_bytes = _on_disk(home)
     built = {(str(topic), int(partition)): int(last) for topic, partition, last in positions}
     unbuilt: dict[str, int] = {}

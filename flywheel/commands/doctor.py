@@ -120,7 +120,7 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
     ]
     if health.quarantined:
         found.append(
-            Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine"')
+            Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine where corrected_by is null"')
         )
     return found
 

@@ -68,7 +68,7 @@ STAGE_NAMES = (
 STAGES = """
 select
   (select count(*) from fct_feedback) as feedback,
-  (select count(*) from stg_quarantine) as quarantined,
+  (select count(*) from stg_quarantine where corrected_by is null) as quarantined,
   (select count(*) from fct_rollouts) as rollouts,
   (select count(*) from fct_automated_reports) as automated,
   (select count(*) from dim_failure_modes where feedback_count > 0) as modes,

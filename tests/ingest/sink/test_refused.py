@@ -94,6 +94,28 @@ def test_a_corrected_event_counts_once_however_often_it_is_sent(landed: Home, lo
         correct(log, landed, one, dump(COMMENT.model_copy(update={"id": "c2"})))
     build(landed)
     assert query(landed, "select count(*) from fct_feedback where event_id = 'c1'").rows == [(1,)]
+    assert query(landed, "select corrected_by from stg_quarantine order by log_offset").rows == [("app|c1",), (None,)]
+
+
+def test_what_another_event_was_put_in_place_of_counts_no_more_where_it_could_be_read(
+    landed: Home, log: EventLog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """As in a home that a replay makes with mended code, before the correction comes and after."""
+    other = Home.open(tmp_path / "other")
+    with monkeypatch.context() as mended:
+        mended.setattr(landing, "parse", fixed)
+        Sink(log, other).drain()
+    counted = "select event_id from fct_feedback order by event_id"
+    build(other)
+    assert query(other, counted).rows == [("c0",), ("c1",)]
+
+    correct(log, landed, next(refused(landed, reason="CloudEvent")), dump(COMMENT.model_copy(update={"id": "c9"})))
+    Sink(log, other).drain()
+    for full_refresh in (False, True):
+        build(other, full_refresh=full_refresh)
+        assert query(other, counted).rows == [("c0",), ("c9",)]
+        said = query(other, "select event_id, corrected_by from stg_quarantine order by log_offset").rows
+        assert said == [("c1", "app|c9"), (None, None)]
 
 
 def test_merged_segments_hold_each_once(home: Home, log: EventLog, monkeypatch: pytest.MonkeyPatch):

@@ -17,12 +17,15 @@ with known as (
         source,
         event_id,
         content_hash,
+        corrections.corrected_by,
+        coalesce(corrections.corrected_by <> {{ event_key() }}, false) as is_corrected,
         {% if topic == 'imports' %}
         case when import_id <> file_import_id then import_id end as import_id
         {% else %}
         import_id
         {% endif %}
     from {{ ref('base_' ~ topic) }} as landed
+    left join {{ corrected(ref('base_' ~ topic)) }} as corrections using (log_partition, log_offset)
     where error is null and erased is null
         {% if is_incremental() %}
         and exists (
@@ -64,6 +67,11 @@ select
     source,
     event_id,
     import_id,
-    content_hash = first_hash as is_identical
+    content_hash = first_hash as is_identical,
+    corrected_by
 from placed
-where place > 1
+where place > 1 and not is_corrected
+union all
+select topic, log_partition, log_offset, received_at, source, event_id, import_id, false as is_identical, corrected_by
+from known
+where is_corrected
