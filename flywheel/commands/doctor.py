@@ -120,7 +120,9 @@ def _loop(home: Home, log: EventLog) -> list[Finding]:
     ]
     if health.quarantined:
         found.append(
-            Finding(True, f"{health.quarantined} records in quarantine", 'flywheel sql "select * from stg_quarantine where corrected_by is null"')
+            Finding(
+                True, f"{health.quarantined} records in quarantine, not put right", "flywheel sql 'from stg_quarantine'"
+            )
         )
     return found
 
