@@ -1,35 +1,57 @@
 """The command line: one group, a file a command. It composes the packages and holds no logic of its own."""
 
+from importlib import import_module
+from typing import cast
+
 import click
 
-from flywheel.commands import (
-    build,
-    compact,
-    dead_letters,
-    demo,
-    doctor,
-    dogfood,
-    erase,
-    evals,
-    events,
-    import_,
-    keys,
-    modes,
-    replay,
-    report,
-    reports,
-    serve,
-    sink,
-    specs,
-    sql,
-    status,
-    topics,
-    training,
-)
 from flywheel.place import placed
 
+COMMANDS = {
+    "demo": "demo",
+    "import": "import_:import_command",
+    "serve": "serve",
+    "keys": "keys",
+    "sink": "sink",
+    "build": "build",
+    "compact": "compact",
+    "modes": "modes",
+    "specs": "specs",
+    "training": "training",
+    "evals": "evals",
+    "replay": "replay",
+    "dogfood": "dogfood",
+    "dead-letters": "dead_letters",
+    "sql": "sql",
+    "report": "report",
+    "reports": "reports",
+    "status": "status",
+    "doctor": "doctor",
+    "events": "events",
+    "erase": "erase",
+    "topics": "topics",
+}
+"""Command -> file in `flywheel/commands`, with what it is called there where that is not the file's name."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+
+class OnDemand(click.Group):
+    """Imports a command's file once the command is asked for: each needs few of the libraries, and all of them take
+    seconds.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        file, _, name = COMMANDS[cmd_name].partition(":")
+        return cast(click.Command, getattr(import_module(f"flywheel.commands.{file}"), name or file))
+
+
+@click.group(cls=OnDemand, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @placed
 @click.version_option(package_name="flywheel")
 def cli() -> None:
@@ -42,30 +64,3 @@ def cli() -> None:
       flywheel sink --once && flywheel build
       flywheel sql "select name, feedback_count from dim_failure_modes order by 2 desc"
     """
-
-
-for command in (
-    demo.demo,
-    import_.import_command,
-    serve.serve,
-    keys.keys,
-    sink.sink,
-    build.build,
-    compact.compact,
-    modes.modes,
-    specs.specs,
-    training.training,
-    evals.evals,
-    replay.replay,
-    dogfood.dogfood,
-    dead_letters.dead_letters,
-    sql.sql,
-    report.report,
-    reports.reports,
-    status.status,
-    doctor.doctor,
-    events.events,
-    erase.erase,
-    topics.topics,
-):
-    cli.add_command(command)

@@ -26,7 +26,10 @@ def test_dbt_folder_is_no_package():
 
 def commands(group: click.Group, path: str) -> list[tuple[str, click.Command]]:
     found: list[tuple[str, click.Command]] = []
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command, f"{path} {name} is no command"
         found.append((f"{path} {name}", command))
         if isinstance(command, click.Group):
             found += commands(command, f"{path} {name}")
