@@ -22,7 +22,7 @@ def waiting_texts(home: Home, *, known: bool = False, at_most: int = 100_000) ->
     """
     with reading(home) as ask:
         rows = [(str(text), str(form)) for text, form in ask(f"{WAITING} order by text_hash").rows]
-        seeds = sorted(str(row[0]) for row in ask("select text from mode_examples").rows) if rows else []
+        seeds = sorted(str(row[0]) for row in ask("select text from int_mode_examples").rows) if rows else []
     examples = [(text_hash(text), normal_form(text)) for text in seeds]
     vectors = find(home.embeddings / embedding_name(home), [text for text, _ in (*examples, *rows)])
     lacking = [each for each in examples if each[0] not in vectors]

@@ -23,7 +23,24 @@ from models.events.result import EvalCompleted, EvalReported, EvalSampleScored, 
 from models.events.rollout import RolloutRecorded
 from models.events.score import ScoreGiven
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
-from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
+from models.events.taxonomy import (
+    AlertRaised,
+    DiscoveryCompleted,
+    DiscoveryStarted,
+    LabelWithdrawn,
+    MergeProposed,
+    ModeAccepted,
+    ModeDefined,
+    ModeMerged,
+    ModeProposed,
+    ModeRejected,
+    ModeRenamed,
+    ModeRetired,
+    ModeSplit,
+    ProposalRejected,
+    SplitProposed,
+    TextLabelled,
+)
 from models.events.thumb import ThumbGiven
 
 _Union = (
@@ -38,6 +55,18 @@ _Union = (
     | ModeProposed
     | DiscoveryCompleted
     | ModeAccepted
+    | ModeRejected
+    | ModeDefined
+    | ModeRenamed
+    | ModeMerged
+    | ModeSplit
+    | ModeRetired
+    | MergeProposed
+    | SplitProposed
+    | ProposalRejected
+    | TextLabelled
+    | LabelWithdrawn
+    | AlertRaised
     | ExperimentStarted
     | ExposureLogged
     | MetricObserved

@@ -142,14 +142,15 @@ def _recipe() -> str:
 
 
 def discovered(proposed: pl.DataFrame, members: pl.DataFrame) -> Modes:
-    """The modes of ModeProposed events (`mode_id`, `centroid` as JSON, `log_offset`), each once."""
+    """The modes with a centroid (`mode_id`, `centroid` as JSON, `log_offset`), each once. Of the modes that a text is a
+    member of, one that a person named comes first."""
     ordered = proposed.sort("log_offset").unique("mode_id", keep="first", maintain_order=True)
     ids: list[str] = ordered["mode_id"].to_list()
     centroids: Sequence[Sequence[float]] = [json.loads(centroid) for centroid in ordered["centroid"]]
     place = {mode: number for number, mode in enumerate(ids)}
     of_text: dict[str, str] = {}
     for mode, text in sorted(
-        members.select("mode_id", "text_hash").iter_rows(), key=lambda row: (place[row[0]], row[1])
+        members.select("mode_id", "text_hash").iter_rows(), key=lambda row: (place.get(row[0], -1), *row)
     ):
         of_text.setdefault(text, mode)
     return Modes(ids, np.array(centroids, dtype=np.float64), of_text)

@@ -9,8 +9,8 @@ from transforms.taxonomy.assign import assignments, current_version, ready
 def model(dbt, session):
     """Assign the texts that `this` lacks under the current version, in the place of what an older one said."""
     dbt.config(materialized="incremental", incremental_strategy="delete+insert", unique_key="text_hash")
-    examples = dbt.ref("mode_examples").pl()
-    proposed = dbt.ref("stg_taxonomy__modes_proposed").pl()
+    examples = dbt.ref("int_mode_examples").pl()
+    proposed = dbt.ref("int_mode_centroids").pl()
     members = dbt.ref("int_mode_members").pl()
     version = current_version(examples, proposed, members)
     known = (

@@ -9,5 +9,6 @@ select
     centroid,
     embedding,
     member_keys,
-    medoid_key
+    medoid_key,
+    part_of
 from {{ events('taxonomy', 'taxonomy.mode_proposed.v1') }} as proposed
