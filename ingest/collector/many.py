@@ -54,24 +54,24 @@ def _together(
     topic: str, values: list[bytes], places: list[int], sender: Sender, offered: list[Offered | None]
 ) -> None:
     """Fill `offered` where the bulk reading has an answer and the key may write it."""
-    read = bulk(values, [HEADERS] * len(values), topic)
-    columns, key = read.columns, sender.key
-    ids, sources, types, hashes = (columns[name] for name in ("event_id", "source", "type", "content_hash"))
-    marked = [columns[name] for name in OUR_OWN if name in columns]
-    kinds = columns.get("kind")
-    allowed: dict[tuple[str, str], bool] = {}
-    for at, type_ in enumerate(types):
-        if type_ is None or any(column[at] is not None for column in marked):
-            continue
-        if kinds is not None and kinds[at] == AUTOMATED:
-            continue
-        source = sources[at]
-        if (may := allowed.get((type_, source))) is None:
-            scopes = key.scopes
-            may = ("internal" in scopes or SCOPE_OF[type_] in scopes) and key.may_write_as(source)
-            allowed[type_, source] = may
-        subject = columns[KEY_OF[type_]][at] or ids[at]
-        if may and len(subject) <= SHORT_KEY:
-            entry = Entry(topic, subject, values[at], HEADERS)
-            content = bytes.fromhex(hashes[at])[:CONTENT_BYTES]
-            offered[places[at]] = Ready(places[at], ids[at], source, type_, content, entry, cut=False)
+    for group in bulk(values, [HEADERS] * len(values), topic).groups:
+        columns, type_ = group.columns, group.type
+        marked = [columns[name] for name in OUR_OWN if name in columns]
+        kinds = columns.get("kind")
+        allowed: dict[str, bool] = {}
+        subjects = columns[KEY_OF[type_]]
+        told = zip(group.rows, columns["event_id"], columns["source"], columns["content_hash"], strict=True)
+        for place, (at, id_, source, digest) in enumerate(told):
+            if any(column[place] is not None for column in marked):
+                continue
+            if kinds is not None and kinds[place] == AUTOMATED:
+                continue
+            if (may := allowed.get(source)) is None:
+                scopes = sender.key.scopes
+                may = ("internal" in scopes or SCOPE_OF[type_] in scopes) and sender.key.may_write_as(source)
+                allowed[source] = may
+            subject = subjects[place] or id_
+            if may and len(subject) <= SHORT_KEY:
+                entry = Entry(topic, subject, values[at], HEADERS)
+                content = bytes.fromhex(digest)[:CONTENT_BYTES]
+                offered[places[at]] = Ready(places[at], id_, source, type_, content, entry, cut=False)

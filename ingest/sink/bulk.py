@@ -25,11 +25,20 @@ FAULTS = (MsgspecError, UnicodeDecodeError, RecursionError)
 """What a decoder may raise."""
 
 
-class Bulk(NamedTuple):
-    """What the columns hold that come from the content of records."""
+class Group(NamedTuple):
+    """Records of one type that its twin has taken."""
 
+    type: str
+    rows: list[int]
+    """Which of the records."""
     columns: dict[str, list[Any]]
-    """Column of the lake -> a value for each record, None for the odd ones. What is not here is null for all."""
+    """Column of the lake -> a value for each of `rows`. What is not here is null for all."""
+
+
+class Bulk(NamedTuple):
+    """What could be read in bulk, and the rest. Groups stay apart, since columns are null for whole types."""
+
+    groups: list[Group]
     odd: list[int]
     """The records to be looked at one by one."""
 
@@ -40,27 +49,23 @@ def bulk(values: Sequence[bytes], headers: Sequence[Headers], topic: str) -> Bul
     `canonical` is not among them: what a twin takes stands in its newest form already.
     """
     known = twins(topic)
-    events: list[Any] = [None] * len(values)
-    columns: dict[str, list[Any]] = {}
+    groups: list[Group] = []
     for name, mine in _by_type(values, headers, known).items():
         rows, decoded = _decoded(known[name], mine, values)
-        strange: set[int] = set()
-        found: dict[str, list[Any]] = {}
-        _spread(known[name].payload, [event.data for event in decoded], "", found, strange)
-        for column, content in found.items():
-            _scatter(columns.setdefault(column, [None] * len(values)), content, rows)
-        for at in strange:
-            decoded[at] = None
-        _scatter(events, decoded, rows)
-    rows = [row for row, event in enumerate(events) if event is not None]
-    envelopes, late = _envelopes([events[row] for row in rows])
-    columns |= {name: _wide(content, rows, len(values)) for name, content in envelopes.items()}
-    odd = [row for row, event in enumerate(events) if event is None] if len(rows) < len(values) else []
-    odd = sorted(odd + [rows[at] for at in late])
-    for column in columns.values():
-        for row in odd:
-            column[row] = None
-    return Bulk(columns, odd)
+        odd: set[int] = set()
+        columns: dict[str, list[Any]] = {}
+        _spread(known[name].payload, [event.data for event in decoded], "", columns, odd)
+        envelopes, late = _envelopes(decoded, name.decode())
+        columns |= envelopes
+        odd.update(late)
+        if odd:
+            plain = [at for at in range(len(rows)) if at not in odd]
+            rows = [rows[at] for at in plain]
+            columns = {column: [content[at] for at in plain] for column, content in columns.items()}
+        groups.append(Group(name.decode(), rows, columns))
+    taken = [row for group in groups for row in group.rows]
+    left = sorted(set(range(len(values))).difference(taken)) if len(taken) < len(values) else []
+    return Bulk(groups, left)
 
 
 def _by_type(values: Sequence[bytes], headers: Sequence[Headers], known: dict[bytes, Twin]) -> dict[bytes, list[int]]:
@@ -86,7 +91,7 @@ def _decoded(twin: Twin, rows: list[int], values: Sequence[bytes]) -> tuple[list
     """Those of `rows` that the twin takes, and their envelopes."""
     # A NUL is for the door to refuse. Half a surrogate is no text for msgspec either.
     mine = [values[row] for row in rows]
-    if any(b"\\u0000" in value for value in mine):
+    if b"\\u0000" in b"\n".join(mine):  # looked for in all at once
         rows = [row for row, value in zip(rows, mine, strict=True) if b"\\u0000" not in value]
         mine = [values[row] for row in rows]
     try:
@@ -103,7 +108,7 @@ def _decoded_or_none(twin: Twin, value: bytes) -> Any:
         return None
 
 
-def _envelopes(events: list[Any]) -> tuple[dict[str, list[Any]], list[int]]:
+def _envelopes(events: list[Any], type_: str) -> tuple[dict[str, list[Any]], list[int]]:
     """The columns that all events have, and which of them have a time that only the door may judge."""
     times: list[str | None] = [event.time for event in events]
     there = [at for at, time in enumerate(times) if time is not None]
@@ -116,12 +121,10 @@ def _envelopes(events: list[Any]) -> tuple[dict[str, list[Any]], list[int]]:
         naive = encode([moment or EPOCH for moment in moments]).decode()[2:-3].split('Z","')
         _scatter(texts, [f"{text}+00:00" for text in naive], there)
         _scatter(micros, np.array(naive, dtype="datetime64[us]").view(np.int64).tolist(), there)
-    types = [event.type for event in events]
-    said = encode_lines(list(zip(types, texts, [event.data for event in events], strict=True))).split(b"\n")
+    said = encode_lines([(type_, text, event.data) for text, event in zip(texts, events, strict=True)]).split(b"\n")
     return {
         "event_id": [event.id for event in events],
         "source": [event.source for event in events],
-        "type": types,
         "occurred_at": micros,
         "import_id": [event.importid for event in events],
         "import_row": [event.importrow for event in events],
@@ -200,12 +203,3 @@ def _scatter(wide: list[Any], values: list[Any], rows: list[int]) -> None:
         return
     for row, value in zip(rows, values, strict=True):
         wide[row] = value
-
-
-def _wide(values: list[Any], rows: list[int], size: int) -> list[Any]:
-    """`values` at `rows` among `size`, and None elsewhere."""
-    if len(rows) == size:
-        return values
-    wide: list[Any] = [None] * size
-    _scatter(wide, values, rows)
-    return wide

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ingest.lake.columns import Type, flatten, schema
@@ -70,30 +71,50 @@ def _parts(columns: Columns) -> Iterator[Columns]:
 
 def _part(columns: Columns, topic: str, in_bulk: bool) -> dict[str, pl.Series]:
     """Column -> values, for those that are not the same, or null, in all rows."""
-    size = len(columns.values)
-    content, odd = bulk(columns.values, columns.headers, topic)
+    kinds = schema(topic)
+    groups, odd = bulk(columns.values, columns.headers, topic)
     taken = set[int]()
     if not in_bulk:
-        taken = set(range(size)).difference(odd)
-        content, odd = {}, list(range(size))
-    for row in odd:
+        taken = set(range(len(columns.values))).difference(odd)
+        groups, odd = [], list(range(len(columns.values)))
+    pieces = [
+        _all_series(group.columns, kinds)
+        | {"type": pl.Series("type", [group.type], dtype=kinds["type"]).new_from_index(0, len(group.rows))}
+        for group in groups
+    ]
+    content: dict[str, list[Any]] = {}
+    for place, row in enumerate(odd):
         for name, value in _read(columns.values[row], columns.headers[row], topic).items():
             if name != "canonical" or row not in taken:
-                content.setdefault(name, [None] * size)[row] = value
-    content |= {
+                content.setdefault(name, [None] * len(odd))[place] = value
+    order = [row for group in groups for row in group.rows] + odd
+    found = _together([*pieces, _all_series(content, kinds)], [*(len(group.rows) for group in groups), len(odd)], kinds)
+    if order != list(range(len(order))):
+        back = pl.Series(np.argsort(order).astype(np.uint32))
+        found = {name: column.gather(back) for name, column in found.items()}
+    every = {
         "log_offset": columns.offsets,
         "received_at": columns.appended_us,
         "record_key": columns.keys,
         "record_headers": _all_packed(columns.headers),
         "raw": columns.values,
     }
-    kinds = schema(topic)
-    # A column without a value is made at the end, since polars looks at each None in vain.
+    return found | _all_series(every, kinds)
+
+
+def _all_series(content: dict[str, list[Any]], kinds: pl.Schema) -> dict[str, pl.Series]:
+    """The columns that have a value. The others are made at the end, since polars looks at each None in vain."""
     return {
         name: _series(name, kinds[name], values)
         for name, values in content.items()
-        if values and (values[0] is not None or values.count(None) < size)
+        if values and (values[0] is not None or values.count(None) < len(values))
     }
+
+
+def _together(parts: list[dict[str, pl.Series]], sizes: list[int], kinds: pl.Schema) -> dict[str, pl.Series]:
+    """The columns that any of `parts` has, over all of them."""
+    names = {name: None for part in parts for name in part}
+    return {name: _joined(name, kinds[name], parts, sizes) for name in names}
 
 
 def _series(name: str, kind: Type, values: list[Any]) -> pl.Series:
