@@ -2,6 +2,7 @@
 
 import click
 
+from flywheel.commands import mode_changes, mode_files, mode_list
 from flywheel.place import open_event_log, open_home, placed
 from flywheel.watch import builds, patiently
 
@@ -9,10 +10,11 @@ from flywheel.watch import builds, patiently
 @click.group()
 @placed
 def modes() -> None:
-    """Failure modes: what goes wrong, by kind.
+    """Failure modes: what goes wrong, by kind. A taxonomy of one's own, and what a discovery proposes.
 
     \b
-    Example:
+    Examples:
+      flywheel modes list
       flywheel modes discover
     """
 
@@ -42,3 +44,18 @@ def discover(watch: bool) -> None:
 
     for _ in builds(home, watch=watch):
         patiently(look, watch=watch)
+
+
+for command in (
+    mode_list.list_,
+    mode_list.show,
+    mode_changes.accept,
+    mode_changes.reject,
+    mode_changes.merge,
+    mode_changes.split,
+    mode_changes.rename,
+    mode_changes.retire,
+    mode_files.import_file,
+    mode_files.export_file,
+):
+    modes.add_command(command)

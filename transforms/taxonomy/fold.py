@@ -1,4 +1,4 @@
-"""Which failure modes there are, by the events of `taxonomy` in their order. Pure; shared by the commands and the build.
+"""Which failure modes there are, by the events of `taxonomy` in order. Pure; shared by the commands and the build.
 
 The order decides, and what makes no sense at its turn (an unknown mode, a mode merged into what is merged into it) says
 nothing: the log may hold what no command of ours would write. Labels of texts are not read here; SQL does that.
