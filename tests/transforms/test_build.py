@@ -331,7 +331,7 @@ def test_case_14_and_16_feedback_heals_when_its_answer_comes(grown: Grown) -> No
 
 def test_case_43_late_feedback_is_in_the_mart_of_its_own_day(grown: Grown) -> None:
     days = grown.lab.ask(
-        "select mode_id, feedback_count, day_feedback_count from fct_failure_mode_daily where day = '2026-10-04'"
+        "select mode_id, feedback_count, cell_feedback_count from fct_failure_mode_daily where day = '2026-10-04'"
     )
     assert days == [("instruction_following", 1, 1)]
     raw = "select coalesce(occurred_at, received_at)::date, count(distinct source || '|' || event_id) from raw.feedback"

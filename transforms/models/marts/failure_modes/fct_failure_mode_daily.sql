@@ -1,24 +1,31 @@
-with written as (
-    select event_key, {{ utc_day('happened_at') }} as day, is_negative, judged_negative, report_kind
-    from {{ ref('fct_feedback') }}
-    where kind in ('comment', 'report') and is_current
-),
-
-days as (
-    select day, count(*) filter (where report_kind is distinct from 'automated') as day_feedback_count
-    from written
-    group by day
+with counted as (
+    select
+        modes.mode_id,
+        cells.day,
+        cells.cell_key,
+        count(*) filter (where not cells.is_automated) as feedback_count,
+        count(*) filter (where cells.is_automated) as automated_count,
+        count(*) filter (where cells.is_negative) as negative_count,
+        count(*) filter (where cells.judged_negative) as judged_negative_count
+    from {{ ref('int_mode_cells') }} as cells
+    inner join {{ ref('fct_feedback_modes') }} as modes on cells.event_key = modes.event_key
+    group by modes.mode_id, cells.day, cells.cell_key
 )
 
 select
-    modes.mode_id,
-    written.day,
-    count(*) filter (where written.report_kind is distinct from 'automated') as feedback_count,
-    count(*) filter (where written.report_kind = 'automated') as automated_count,
-    count(*) filter (where written.is_negative) as negative_count,
-    count(*) filter (where written.judged_negative) as judged_negative_count,
-    max(days.day_feedback_count) as day_feedback_count
-from written
-inner join {{ ref('fct_feedback_modes') }} as modes on written.event_key = modes.event_key
-inner join days on written.day = days.day
-group by modes.mode_id, written.day
+    counted.mode_id,
+    counted.day,
+    counted.cell_key,
+    {% for column in cell_columns() %}
+    written.{{ column }},
+    {% endfor %}
+    counted.feedback_count,
+    counted.automated_count,
+    counted.negative_count,
+    counted.judged_negative_count,
+    written.feedback_count as cell_feedback_count,
+    {{ share('counted.feedback_count', 'written.feedback_count') }} as rate,
+    {{ share_low('counted.feedback_count', 'written.feedback_count') }} as rate_low,
+    {{ share_high('counted.feedback_count', 'written.feedback_count') }} as rate_high
+from counted
+inner join {{ ref('fct_written_daily') }} as written on counted.day = written.day and counted.cell_key = written.cell_key

@@ -3,10 +3,13 @@
 with counted as (
     select
         count(*) as samples,
-        count(*) filter (where is_negative) as negatives,
-        count(*) filter (where not is_negative) as positives
-    from {{ ref('sync_spec_samples') }}
-    where spec_key = 'train:all:judge'
+        count(distinct evidence.complaint_key) as complaints,
+        count(distinct evidence.author_key) as authors,
+        count(*) filter (where samples.is_negative) as negatives,
+        count(*) filter (where not samples.is_negative) as positives
+    from {{ ref('sync_spec_samples') }} as samples
+    left join {{ ref('int_mode_cells') }} as evidence on samples.sample_id = evidence.event_key
+    where samples.spec_key = 'train:all:judge'
 ),
 
 judged as (
@@ -14,6 +17,10 @@ judged as (
         samples,
         case
             when samples < {{ enough }} then 'too few labelled training-side texts: ' || samples || ' of {{ enough }}'
+            when complaints < {{ enough }}
+                then 'too few distinct complaints: ' || samples || ' labelled training-side texts say ' || complaints
+                    || ' things, {{ enough }} are needed'
+            when authors < {{ var('spec_authors_at_least') }} then 'all by one author: ' || samples || ' labelled training-side texts'
             when negatives = 0 then 'no training-side text is known to be negative'
             when positives = 0 then 'no training-side text is known not to be negative'
             else 'ready'
