@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from flywheel.place import existing_home, open_event_log, placed
+from flywheel.shown import visible
 from flywheel.tables import show as show_table
 from ingest.home import Home
 from ingest.reader import query
@@ -193,7 +194,7 @@ def _counts(home: Home) -> dict[str, Row]:
 
 def _examples(home: Home, mode_id: str) -> list[str]:
     rows = query(home, EXAMPLES, [mode_id]).rows if home.warehouse.exists() else []
-    return [" ".join(preview(str(row[0]), SHOWN).split()) for row in rows]
+    return [visible(" ".join(preview(str(row[0]), SHOWN).split())) for row in rows]
 
 
 def _section(title: str, lines: list[str]) -> None:

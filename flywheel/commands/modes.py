@@ -2,7 +2,8 @@
 
 import click
 
-from flywheel.commands import mode_changes, mode_files, mode_list
+from flywheel.commands import mode_changes, mode_files, mode_labels, mode_list
+from flywheel.commands.mode_alerts import alerts
 from flywheel.place import open_event_log, open_home, placed
 from flywheel.watch import builds, patiently
 
@@ -17,6 +18,9 @@ def modes() -> None:
       flywheel modes list
       flywheel modes discover
     """
+
+
+modes.add_command(alerts)
 
 
 @modes.command()
@@ -55,6 +59,7 @@ for command in (
     mode_changes.split,
     mode_changes.rename,
     mode_changes.retire,
+    mode_labels.label,
     mode_files.import_file,
     mode_files.export_file,
 ):
