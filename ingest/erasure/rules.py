@@ -8,7 +8,7 @@ is erased that goes by a claimed name and arrived in time.
 - a response or rollout that names no person belongs to whom the others of that response or conversation belong to;
 - what is written about them: feedback, exposures and metrics about those responses, rollouts, messages, traces, spans
   and conversations. An id that is another person's too is not theirs to claim;
-- what was worked out from it: judgements and eval scores of erased feedback and responses, whenever they came;
+- what was worked out from it: judgements, eval scores and labels of erased feedback and responses, whenever they came;
 - what comes again under the source and id of an erased event, whenever it came.
 
 Ids of persons are taken as one space over all sources, as a request names no source.
@@ -25,6 +25,7 @@ COLUMNS = {
     ),
     "experiments": ("person_id", "anonymous_id", "response_id"),
     "results": ("sample_id",),
+    "taxonomy": ("comment_key",),
 }  # fmt: skip
 """Topic -> the columns that rules look at, beside the envelope."""
 LOOKED_AT = ("log_partition", "log_offset", "received_at", "source", "event_id", "error", "erased")
@@ -78,6 +79,8 @@ def names(frame: pl.DataFrame, topic: str) -> pl.DataFrame:
             ]
         case "results":
             found = [_named(live, "key", "sample_id")]
+        case "taxonomy":
+            found = [_named(live, "key", "comment_key")]
         case _:
             found = []
     return pl.concat([*found, _named(live, f"again:{topic}", key_of())])

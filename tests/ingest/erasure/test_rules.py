@@ -20,6 +20,7 @@ from models.events.response import ResponseServed
 from models.events.result import EvalSampleScored
 from models.events.rollout import RolloutRecorded, Step
 from models.events.score import ScoreGiven
+from models.events.taxonomy import TextLabelled
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.topics import TOPICS
@@ -182,10 +183,21 @@ def test_what_was_worked_out_from_it_whenever_it_came(home: Home):
             )
             for event in ("said", "other")
         ),
+        *(
+            TextLabelled(
+                id=f"labelled {event}",
+                source="m",
+                comment_key=f"app|{event}",
+                text_hash="0",
+                modes=(),
+                labelled_by="ann",
+            )
+            for event in ("said", "other")
+        ),
         *(EvalSampleScored(id=f"scored {event}", sample_id=f"app|{event}", **scored) for event in ("mine", "other")),
         at=AFTER,
     )
-    assert claimed(home) == {"said", "mine", "of said", "scored mine"}
+    assert claimed(home) == {"said", "mine", "of said", "scored mine", "labelled said"}
 
 
 def test_what_is_no_event_goes_by_the_id_or_a_text_in_its_bytes(home: Home):
