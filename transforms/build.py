@@ -24,7 +24,8 @@ from models.errors import TransientError
 from models.topics import TOPICS
 from transforms.arrivals import Last, add_views, landed_since
 from transforms.code import code_digest
-from transforms.run import HowToRun, run_dbt
+from transforms.comments import write_comments
+from transforms.run import HowToRun, descriptions, run_dbt
 from transforms.waiting import WAITING, waiting_texts
 
 GRACE_S = 30.0
@@ -120,6 +121,7 @@ def _make(  # noqa: PLR0917
             embed=policy.embed,
         )
         run_dbt(home, file, progress, how)
+        write_comments(file, descriptions(home))
         _finish(file, number, made_from, tested=policy.tested)
     except (OSError, duckdb.Error) as error:
         said = str(error).splitlines()[0]

@@ -17,6 +17,7 @@ from ingest.durable import replace
 from ingest.home import Home
 from models.errors import FlywheelError
 from transforms.code import code_digest
+from transforms.comments import Description
 
 PROJECT = Path(__file__).parent
 FAULTS_SHOWN = 5
@@ -60,6 +61,18 @@ def run_unit_tests(home: Home, file: Path) -> None:
     manifest = _manifest(home)
     with _environment(home, file):
         _invoke(home, ["test", "--select", "test_type:unit"], manifest, [])
+
+
+def descriptions(home: Home) -> dict[str, Description]:
+    """What the project says of each model and seed, and of their columns."""
+    return {
+        node.name: Description(
+            " ".join(node.description.split()),
+            {name: " ".join(column.description.split()) for name, column in node.columns.items()},
+        )
+        for node in _manifest(home).nodes.values()
+        if node.resource_type in {"model", "seed"} and node.description
+    }
 
 
 def _hanging_on(manifest: Any, topics: frozenset[str]) -> list[str]:

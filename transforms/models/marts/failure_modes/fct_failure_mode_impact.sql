@@ -16,6 +16,7 @@ counts as (
         mode_id,
         count(*) as feedback_count,
         count(distinct text_hash) as text_count,
+        count(distinct complaint_key) as complaint_count,
         count(distinct author_key) as author_count,
         count(distinct answer_key) as answer_count,
         count(*) filter (where is_negative) as negative_count
@@ -60,6 +61,7 @@ counted as (
         modes.mode_id,
         coalesce(counts.feedback_count, 0) as feedback_count,
         coalesce(counts.text_count, 0) as text_count,
+        coalesce(counts.complaint_count, 0) as complaint_count,
         coalesce(counts.author_count, 0) as author_count,
         coalesce(counts.answer_count, 0) as answer_count,
         coalesce(counts.negative_count, 0) as negative_count,
