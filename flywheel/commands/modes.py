@@ -45,6 +45,8 @@ def discover(watch: bool) -> None:
         with open_event_log(home) as log:
             found = discover_modes(home, log)
         click.echo(f"{found.proposed} modes proposed, {found.accepted} accepted by the rule")
+        if found.asked:
+            click.echo(f"{found.asked} merges or splits wait for an answer: flywheel modes list --queue")
 
     for _ in builds(home, watch=watch):
         patiently(look, watch=watch)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,26 @@ from ingest.sink import Sink
 from models.errors import FlywheelError
 from models.events import AnyEvent, parse
 from models.events.comment import CommentLeft
-from models.events.taxonomy import DiscoveryStarted, ModeProposed
+from models.events.taxonomy import (
+    DiscoveryStarted,
+    LabelWithdrawn,
+    ModeDefined,
+    ModeMerged,
+    ModeProposed,
+    ModeRenamed,
+    ModeRetired,
+    SplitProposed,
+    TextLabelled,
+)
 from models.feedback import Author, Target
 from tests.transforms.comparing import differing
+from text.normal_form import text_hash
 from transforms.build import build
+from transforms.taxonomy.changes import Word, accept
 from transforms.taxonomy.discover import discover_modes
+from transforms.taxonomy.told import told
+
+NOON = datetime(2026, 11, 3, 12, tzinfo=UTC)
 
 STICKERS = (
     "The llama sticker in my parcel was purple again.",
@@ -64,17 +80,67 @@ def taxonomy(log: Any) -> list[AnyEvent]:
     return [parse(record.value, record.headers) for record in replay(log, "taxonomy")]
 
 
+def word(sticker: str, gate: str) -> list[AnyEvent]:
+    """What persons say of the two modes that were discovered, of a built-in one, of their own, and of texts."""
+    said: dict[str, Any] = {"source": "t"}
+    label: dict[str, Any] = {"source": "t", "comment_key": "sticker|0", "text_hash": text_hash(STICKERS[0])}
+    other: dict[str, Any] = {"source": "t", "comment_key": "gate|2", "text_hash": text_hash(GATES[2])}
+    own = tuple(f"The lift to floor {number} is stuck again." for number in ("one", "two", "three", "four", "five"))
+    return [
+        ModeRenamed(id="1", mode_id=sticker, name="Stickers", renamed_by="ann", **said),
+        ModeMerged(id="2", mode_id="resourcefulness", merged=(gate,), merged_by="ann", **said),
+        ModeMerged(id="3", mode_id="scope_calibration", merged=("resourcefulness",), merged_by="ann", **said),
+        ModeRetired(id="4", mode_id="latency_cost", retired_by="ann", **said),
+        ModeDefined(
+            id="5", mode_id="lift", name="Lift", examples=own, example_keys=("gate|0",), defined_by="ann", **said
+        ),
+        ModeDefined(id="6", mode_id="few", name="Few", examples=("One is not enough.",), defined_by="ann", **said),
+        TextLabelled(id="7", modes=(sticker, "latency_cost"), labelled_by="ann", **label),
+        TextLabelled(id="8", modes=("refusals",), labelled_by="bob", **label),
+        TextLabelled(id="9", modes=(), labelled_by="bob", **label),
+        TextLabelled(id="10", modes=(gate, "resourcefulness"), labelled_by="ann", **other),
+        TextLabelled(id="11", modes=("refusals",), labelled_by="bob", **other),
+        LabelWithdrawn(id="12", labelled_by="bob", **other),
+        TextLabelled(id="13", modes=("latency_cost",), labelled_by="eve", **other),
+    ]  # fmt: skip
+
+
+def check_marts(home: Home, sticker: str, gate: str) -> None:
+    """The taxonomy of now decides."""
+    modes = {
+        row[0]: row[1:]
+        for row in query(home, "select mode_id, name, status, counts_as, owner from int_modes").rows
+    }  # fmt: skip
+    assert modes[sticker] == ("Stickers", "accepted", sticker, None)
+    assert modes[gate][1:3] == ("merged", "scope_calibration")
+    assert modes["latency_cost"][1:3] == ("retired", None)
+    assert modes["lift"][1:3] == ("accepted", "lift")
+    shown = query(home, "select event_key, mode_id from fct_feedback_modes").rows
+    assert {mode for _, mode in shown}.isdisjoint({gate, "resourcefulness", "latency_cost"})
+    of_gate = {str(key) for key, mode in shown if mode == "scope_calibration"}
+    assert len(of_gate & {f"gate|{number}" for number in range(1, 10)}) > 5
+    assert [mode for key, mode in shown if key == "gate|0"] == ["lift"]
+    counts = dict(query(home, "select mode_id, feedback_count from dim_failure_modes").rows)
+    assert (counts[sticker] > 5, counts["scope_calibration"] > 5, counts[gate]) == (True, True, 0)
+    learnt = dict(query(home, "select mode_id, count(*) from int_mode_examples group by 1").rows)
+    assert learnt["lift"] == 6
+    assert {"latency_cost", "few"}.isdisjoint(learnt)
+    assert "resourcefulness" in learnt
+    labels = query(
+        home, "select event_key, labelled_by, mode_id, people, is_disputed from int_mode_labels order by all"
+    ).rows
+    assert labels == [
+        ("gate|2", "ann", "scope_calibration", 1, False),
+        ("sticker|0", "ann", sticker, 2, True),
+        ("sticker|0", "bob", None, 2, True),
+    ]
+
+
 def replayed(home: Home, log: EventLog, copy: Path) -> None:
     """Both batches and their modes once more: from the log, then from the lake."""
     Sink(log, home).drain()
     build(home)
     shutil.copyfile(home.warehouse, copy)
-    discovered = query(
-        home,
-        "select count(*), count(*) filter (where feedback_count > 5) from dim_failure_modes "
-        "where origin = 'discovered'",
-    ).rows
-    assert discovered == [(2, 2)]
     for lost in ((home.lake, home.builds), (home.builds,)):
         for folder in lost:
             shutil.rmtree(folder)
@@ -92,7 +158,7 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
         publish(log, comments(STICKERS, "sticker", 3))
         Sink(log, home).drain()
         build(home)
-        assert discover_modes(home, log) == (1, 1)
+        assert discover_modes(home, log) == (1, 1, 0)
         first = taxonomy(log)
         assert [event.type for event in first] == [
             "taxonomy.discovery_started.v1",
@@ -100,19 +166,46 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
             "taxonomy.discovery_completed.v1",
             "taxonomy.mode_accepted.v1",
         ]
-        assert discover_modes(home, log) == (0, 0)
+        assert discover_modes(home, log) == (0, 0, 0)
         publish(log, comments(GATES, "gate", 1))
         Sink(log, home).drain()
         build(home)
-        assert discover_modes(home, log) == (1, 0)  # one person's complaint is proposed, not accepted
+        assert discover_modes(home, log) == (1, 0, 0)  # one person's complaint is proposed, not accepted
         proposed = taxonomy(log)[len(first) + 1]
         assert isinstance(proposed, ModeProposed)
         assert set(proposed.member_keys) <= {f"gate|{number}" for number in range(len(GATES))}
-        assert discover_modes(home, log) == (0, 0)
+        assert discover_modes(home, log) == (0, 0, 0)
+        (sticker,) = (event.mode_id for event in first if isinstance(event, ModeProposed))
+        publish(log, word(sticker, proposed.mode_id))
         replayed(home, log, tmp_path / "as-built.duckdb")
+        check_marts(home, sticker, proposed.mode_id)
     started = first[0]
     assert isinstance(started, DiscoveryStarted)
     with open_log(None, tmp_path) as killed:
         publish(killed, [started])
-        assert discover_modes(home, killed) == (1, 1)
+        assert discover_modes(home, killed) == (1, 1, 0)
         assert taxonomy(killed) == first
+    check_split(home, started, tmp_path / "both")
+
+
+def check_split(home: Home, started: DiscoveryStarted, folder: Path) -> None:
+    """A mode that was made of both complaints is asked about once, with a part for each; a person's yes makes them."""
+    keys = tuple(sorted(f"{name}|{number}" for name in ("gate", "sticker") for number in range(10)))
+    both = ModeProposed(
+        id="both", source="t", mode_id="both", discovery_id="d", name="Parcels and gates", terms=(),
+        centroid=(1.0, *(0.0,) * 383), cohesion=0.5, embedding=started.embedding, member_keys=keys, medoid_key=keys[0],
+    )  # fmt: skip
+    folder.mkdir()
+    with open_log(None, folder) as log:
+        publish(log, [both, started])
+        assert discover_modes(home, log).asked == 1
+        (split,) = (event for event in taxonomy(log) if isinstance(event, SplitProposed))
+        known = told(log).taxonomy
+        assert [known.modes[part].part_of for part in split.part_ids] == ["both", "both"]
+        assert {key for part in split.part_ids for key in known.modes[part].member_keys} == set(keys)
+        assert [known.successor(part) for part in split.part_ids] == [None, None]
+        publish(log, [accept(known, split.proposal_id, Word("ann", NOON))])
+        known = told(log).taxonomy
+        assert [known.successor(mode) for mode in ("both", *split.part_ids)] == [None, *split.part_ids]
+        publish(log, [started.model_copy(update={"id": "again", "discovery_id": "again"})])
+        assert discover_modes(home, log).asked == 0

@@ -1,11 +1,12 @@
 """`flywheel modes discover`: new failure modes proposed as events, and accepted where a stated rule allows it.
 
+What it finds about modes that are there (`proposals.py`) it asks, as events too, and a person answers.
 Reads the published build for texts, and the log for what was discovered before, since the build may lag behind it. The
 input is frozen as an event first, so that a discovery that was killed is repeated on the same input with the same ids.
 The clustering itself is pure and stands in `discovery.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -18,14 +19,23 @@ from ingest.reader import query, reading
 from ingest.vectors import embed, embedding_name
 from models.errors import BadEvent, TransientError
 from models.events import AnyEvent, parse
-from models.events.taxonomy import DiscoveryCompleted, DiscoveryStarted, ModeAccepted, ModeProposed
+from models.events.taxonomy import (
+    DiscoveryCompleted,
+    DiscoveryStarted,
+    MergeProposed,
+    ModeAccepted,
+    ModeProposed,
+    SplitProposed,
+)
 from models.ids import canonical_json, content_id, event_id
 from text.normal_form import normal_form
+from transforms.taxonomy import fold, proposals
+from transforms.taxonomy.changes import SOURCE
 from transforms.taxonomy.discovery import discover
 from transforms.taxonomy.naming import name_clusters
 
-SOURCE = "flywheel/modes"
-CENTROID_DECIMALS = 6
+SPLIT_TEXTS = 5_000
+"""Texts of a mode that are looked at for whether they say several things."""
 AT_MOST_BYTES = 800_000
 """Keys of comments in one discovery: its input is one event, which must fit the log (about 1 MB)."""
 
@@ -49,17 +59,20 @@ class Discovered(NamedTuple):
 
     proposed: int
     accepted: int
+    asked: int = 0
+    """Merges and splits that it proposed."""
 
 
-class Taxonomy(NamedTuple):
-    """What the `taxonomy` topic says, in the order of the log."""
+class Discoveries(NamedTuple):
+    """What the `taxonomy` topic says of discoveries, in the order of the log."""
 
     started: dict[str, DiscoveryStarted]
     proposed: dict[str, ModeProposed]
     completed: set[str]
-    accepted: set[str]
     before: dict[str, tuple[str, ...]]
     """Discovery -> the modes that had been proposed when it started."""
+    modes: fold.Taxonomy
+    """What became of them."""
 
 
 def discover_modes(home: Home, log: EventLog, settings: DiscoverySettings | None = None) -> Discovered:
@@ -71,24 +84,26 @@ def discover_modes(home: Home, log: EventLog, settings: DiscoverySettings | None
     settings = settings or DiscoverySettings()
     with home.lock("discovery"):
         known = read_taxonomy(log)
-        proposed = 0
+        proposed = asked = 0
         due = _unfinished(known) or _next(home, known, settings)
         for started in due:
             if started.discovery_id not in known.started:
                 publish(log, [started])
                 known = read_taxonomy(log)
             modes, left_over = _propose(home, known, started)
-            publish(log, [*modes, _completed(started, len(modes), left_over)])
+            questions = [*_merges(home, known, modes), *_splits(home, known, started)]
+            publish(log, [*modes, *questions, _completed(started, len(modes), left_over)])
             proposed += len(modes)
+            asked += sum(not isinstance(event, ModeProposed) for event in questions)
             known = read_taxonomy(log)
         accepted = _passing(home, known, settings)
         publish(log, accepted)
-        return Discovered(proposed, len(accepted))
+        return Discovered(proposed, len(accepted), asked)
 
 
-def read_taxonomy(log: EventLog) -> Taxonomy:
+def read_taxonomy(log: EventLog) -> Discoveries:
     """Fold the `taxonomy` topic; what is no event is passed over, as staging does."""
-    known = Taxonomy({}, {}, set(), set(), {})
+    known = Discoveries({}, {}, set(), {}, fold.Taxonomy(fold.seeded_modes()))
     for record in replay(log, "taxonomy"):
         try:
             event: AnyEvent = parse(record.value, record.headers)
@@ -101,16 +116,15 @@ def read_taxonomy(log: EventLog) -> Taxonomy:
             known.proposed.setdefault(event.mode_id, event)
         elif isinstance(event, DiscoveryCompleted):
             known.completed.add(event.discovery_id)
-        elif isinstance(event, ModeAccepted):
-            known.accepted.add(event.mode_id)
+        known.modes.add(event, record.appended_at)
     return known
 
 
-def _unfinished(known: Taxonomy) -> list[DiscoveryStarted]:
+def _unfinished(known: Discoveries) -> list[DiscoveryStarted]:
     return [started for discovery, started in known.started.items() if discovery not in known.completed]
 
 
-def _next(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[DiscoveryStarted]:
+def _next(home: Home, known: Discoveries, settings: DiscoverySettings) -> list[DiscoveryStarted]:
     """The discovery that is due: [] or one."""
     members = {member for mode in known.proposed.values() for member in mode.member_keys}
     waiting = query(home, ABSTAINED).rows
@@ -141,17 +155,12 @@ def _first(keys: Sequence[str], at_most_bytes: int) -> list[str]:
     return [key for key, size in zip(keys, sizes, strict=True) if size <= at_most_bytes]
 
 
-def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[list[ModeProposed], int]:
+def _propose(home: Home, known: Discoveries, started: DiscoveryStarted) -> tuple[list[ModeProposed], int]:
     """The modes in the input of `started`, and how many of its events are in none."""
     rows = _texts(home, started.event_keys)
     if rows.is_empty():
         return [], len(started.event_keys)  # all of it has been erased since
-    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
-    texts = texts.sort("text_hash")
-    hashes: list[str] = texts["text_hash"].to_list()
-    forms = [normal_form(text) for text in texts["text"].to_list()]
-    events: list[list[str]] = texts["event_key"].to_list()
-    vectors = embed(home, hashes, forms)
+    hashes, forms, events, vectors = _distinct(home, rows)
     before = [known.proposed[mode].centroid for mode in known.before.get(started.discovery_id, ())]
     frozen = np.array(before, dtype=np.float64) if before else None
     clusters = discover(vectors, keys=hashes, known_centroids=frozen)
@@ -159,24 +168,49 @@ def _propose(home: Home, known: Taxonomy, started: DiscoveryStarted) -> tuple[li
     for named in name_clusters(forms, clusters.labels, vectors):
         rows_of = np.flatnonzero(clusters.labels == named.label).tolist()
         members = sorted({event for row in rows_of for event in events[row]})
-        mode = content_id("mode", [members, started.embedding])
-        centroid = clusters.centroids[named.label]
         modes.append(
-            ModeProposed(
-                id=event_id("mode_proposed", mode),
-                source=SOURCE,
-                mode_id=mode,
-                discovery_id=started.discovery_id,
-                name=named.name,
-                terms=named.terms,
-                centroid=tuple(centroid.round(CENTROID_DECIMALS).tolist()),
-                cohesion=round(float((vectors[rows_of] @ centroid).mean()), 3),
-                embedding=started.embedding,
-                member_keys=tuple(members),
-                medoid_key=events[named.medoid][0],
+            proposals.proposed(
+                members, vectors[rows_of], clusters.centroids[named.label], name=named.name, terms=named.terms,
+                medoid=events[named.medoid][0], embedding=started.embedding, discovery_id=started.discovery_id,
             )
-        )
+        )  # fmt: skip
     return modes, len(started.event_keys) - sum(len(mode.member_keys) for mode in modes)
+
+
+def _distinct(home: Home, rows: pl.DataFrame) -> proposals.Texts:
+    """The texts of `rows` (event_key, text_hash, text), each once, by hash."""
+    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
+    texts = texts.sort("text_hash")
+    hashes: list[str] = texts["text_hash"].to_list()
+    forms = [normal_form(text) for text in texts["text"].to_list()]
+    return proposals.Texts(hashes, forms, texts["event_key"].to_list(), embed(home, hashes, forms))
+
+
+def _merges(home: Home, known: Discoveries, new: Sequence[ModeProposed]) -> Iterable[MergeProposed]:
+    """Questions whether a new mode is one that was there."""
+    old = {
+        mode: event.centroid
+        for mode, event in known.proposed.items()
+        if known.modes.successor(mode) == mode and mode not in {each.mode_id for each in new}
+    }
+    keys = sorted({key for mode in new for key in mode.member_keys})
+    guesses = {str(key): str(guess) for key, guess in query(home, GUESSES, [keys]).rows}
+    return proposals.merges(known.modes, new, old, guesses)
+
+
+def _splits(home: Home, known: Discoveries, started: DiscoveryStarted) -> Iterable[ModeProposed | SplitProposed]:
+    """Questions whether a discovered mode is several, once a mode; not of one that others were merged into."""
+    asked = {each.mode_id for each in known.modes.proposals.values() if each.kind == "split"}
+    joined = {mode.merged_into for mode in known.modes.modes.values()}
+    for mode in known.modes.modes.values():
+        if mode.origin != "discovered" or not mode.stands or mode.mode_id in asked | joined:
+            continue
+        found = query(home, OF_MODE, [list(mode.member_keys), mode.mode_id, SPLIT_TEXTS]).rows
+        rows = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
+        if rows["text_hash"].n_unique() >= 2 * proposals.PART_MEMBERS:
+            yield from proposals.split(
+                mode.mode_id, _distinct(home, rows), started.embedding, started.discovery_id
+            )  # fmt: skip
 
 
 def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
@@ -196,9 +230,13 @@ def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
     return frame
 
 
-def _passing(home: Home, known: Taxonomy, settings: DiscoverySettings) -> list[ModeAccepted]:
+def _passing(home: Home, known: Discoveries, settings: DiscoverySettings) -> list[ModeAccepted]:
     """Acceptances of the proposed modes that pass the rule, by their members and what the build assigns to them."""
-    open_modes = {mode: event for mode, event in known.proposed.items() if mode not in known.accepted}
+    open_modes = {
+        mode: event
+        for mode, event in known.proposed.items()
+        if known.modes.modes[mode].stands and known.modes.modes[mode].status == "proposed"
+    }
     accepted: list[ModeAccepted] = []
     for mode, event in open_modes.items():
         texts, authors, days = query(home, SUPPORT, [list(event.member_keys), mode]).rows[0]
@@ -267,4 +305,30 @@ where feedback.text_hash is not null
         feedback.event_key in (select unnest(?))
         or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
     )
+"""
+
+GUESSES = """
+select feedback.event_key, arg_max(assignments.top_mode, assignments.confidence)
+from fct_feedback as feedback
+inner join int_text_assignments as assignments on feedback.text_hash = assignments.text_hash
+where assignments.top_mode is not null and feedback.event_key in (select unnest(cast(? as varchar[])))
+group by feedback.event_key
+"""
+
+OF_MODE = """
+select event_key, text_hash, text
+from fct_feedback
+where text_hash in (
+    select distinct text_hash
+    from fct_feedback
+    where text_hash is not null
+        and is_current
+        and (
+            event_key in (select unnest(cast(? as varchar[])))
+            or event_key in (select event_key from fct_feedback_modes where mode_id = ?)
+        )
+    order by text_hash
+    limit ?
+)
+order by event_key
 """
