@@ -12,6 +12,7 @@ from ingest.log import publish
 from models.errors import TerminalError
 from models.events import AnyEvent
 from models.events.taxonomy import ModePart, ModeSplit
+from models.feedback import LONGEST_NAME
 from transforms.taxonomy import changes
 from transforms.taxonomy.changes import Word
 from transforms.taxonomy.fold import Taxonomy
@@ -36,8 +37,8 @@ def signed(command: F) -> F:
 def person(by: str | None) -> str:
     """Who says so. Raises TerminalError where nobody can be named."""
     if by is not None:
-        if not by.strip():
-            raise TerminalError("--by is empty: name the person who says so")
+        if not 1 <= len(by.strip()) <= LONGEST_NAME:
+            raise TerminalError(f"--by is empty, or longer than {LONGEST_NAME} characters: name the person who says so")
         return by.strip()
     try:
         return getpass.getuser()

@@ -16,6 +16,7 @@ from models.events.taxonomy import (
     ModeSplit,
     ProposalRejected,
 )
+from models.feedback import LONGEST_NAME
 from models.ids import event_id
 from transforms.taxonomy.fold import Mode, Proposal, Taxonomy
 
@@ -122,8 +123,10 @@ def rename(known: Taxonomy, wanted: str, name: str, word: Word) -> ModeRenamed:
     """Give a mode another name. Raises TerminalError where it is taken, or the mode's own already."""
     mode = find(known, wanted)
     name = " ".join(name.split())
-    if not name:
-        raise TerminalError(f"{_called(mode)} can't be without a name")
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise TerminalError(
+            f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}: {_called(mode)} keeps its own"
+        )
     if name == mode.name:
         raise TerminalError(f"{_called(mode)} has that name already")
     free_name(known, name, mode.mode_id)

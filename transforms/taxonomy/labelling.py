@@ -19,6 +19,7 @@ from ingest.home import Home
 from ingest.reader import query, reading
 from models.errors import TerminalError
 from models.events.taxonomy import LabelWithdrawn, TextLabelled
+from models.feedback import LONGEST_NAME
 from models.ids import event_id
 from text.near_duplicates import NEAR_DUPLICATE_BANDS, band_hashes
 from transforms.taxonomy.changes import SOURCE, find
@@ -136,9 +137,10 @@ def from_file(home: Home, path: Path, known: Taxonomy, by: str) -> list[Label]:
         if key not in hashes:
             raise TerminalError(f"{path}:{line}: the published build has no comment {key!r} with words")
         try:
-            labels.append(
-                Label(key, hashes[key], _named(row["modes"] or "", known), (row.get("labelled_by") or by).strip())
-            )
+            who = (row.get("labelled_by") or "").strip() or by
+            if len(who) > LONGEST_NAME:
+                raise TerminalError(f"labelled_by is longer than {LONGEST_NAME} characters")
+            labels.append(Label(key, hashes[key], _named(row["modes"] or "", known), who))
         except TerminalError as error:
             raise TerminalError(f"{path}:{line}: {error}") from error
     return labels

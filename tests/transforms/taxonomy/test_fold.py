@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from models.events import AnyEvent
 from models.events.taxonomy import (
@@ -141,6 +143,33 @@ def test_a_proposal_waits_until_it_is_answered_or_can_no_longer_be_carried_out()
     assert folded(*events, retired(LENGTH)).waiting() == []
     assert [each.proposal_id for each in folded(*events, rejected("a"), rejected("b")).waiting()] == []
     assert [each.proposal_id for each in folded(*events, merged(LENGTH, "a")).waiting()] == ["s"]
+
+
+IDS = st.sampled_from(["a", "b", "c", LENGTH, "refusals", "praise", "nobody"])
+EVENTS = st.one_of(
+    st.builds(proposed, IDS, part_of=st.none() | IDS),
+    st.builds(accepted, IDS, st.sampled_from(["ann", "rule"])),
+    st.builds(retired, IDS),
+    st.builds(rejected, IDS),
+    st.builds(lambda target, modes: merged(target, *modes), IDS, st.lists(IDS, min_size=1, max_size=3)),
+    st.builds(
+        lambda whole, parts: split(whole, *(ModePart(mode_id=part) for part in parts)),
+        IDS, st.lists(IDS, min_size=1, max_size=3),
+    ),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(EVENTS, max_size=12))
+def test_whatever_the_log_holds_each_mode_counts_as_one_that_stands_or_as_none(events: list[AnyEvent]) -> None:
+    known = folded(*events)
+    for mode in known.modes.values():
+        today = known.successor(mode.mode_id)
+        assert today is None or known.modes[today].stands
+        assert (today == mode.mode_id) == mode.stands
+        assert (mode.merged_into is not None) == (mode.status == "merged")
+        assert not mode.split_into or mode.status == "retired"
+    assert "praise" not in known.modes
 
 
 def test_history_tells_who_did_what_in_order_and_a_copy_counts_once() -> None:
