@@ -1,7 +1,7 @@
 """The page: rows out of the marts into one template."""
 
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
@@ -20,22 +20,21 @@ Row = dict[str, Any]
 def page(home: Home) -> str:
     """The report on the published build of `home`, as HTML."""
     environment = Environment(loader=PackageLoader("flywheel", "report"), autoescape=select_autoescape())
-    filters = cast(dict[str, Any], environment.filters)
-    filters.update(moment=_moment, figure=_figure, whole=_whole, preview=preview)
+    environment.filters.update(FILTERS)
     with reading(home) as ask:
-        seen = _rows(ask, "select count(*) as modes from dim_failure_modes where feedback_count > 0")[0]["modes"]
+        seen = rows_of(ask, "select count(*) as modes from dim_failure_modes where feedback_count > 0")[0]["modes"]
         return environment.get_template("template.html").render(
-            build=_rows(ask, "select * from flywheel_build")[0],
+            build=rows_of(ask, "select * from flywheel_build")[0],
             stages=_stages(ask),
             modes=_modes(ask),
             hidden=seen - TOP_MODES,
-            specs=_rows(ask, SPECS),
-            waiting=_rows(ask, WAITING),
-            results=_rows(ask, RESULTS),
-            results_chart=Markup(charts.results(_rows(ask, RESULTS_CHART))),
-            runs=_rows(ask, "select * from fct_training_runs order by job_id"),
-            curves=Markup(charts.curves(_rows(ask, CURVES))),
-            imports=_rows(ask, "select * from fct_import_accounts order by file_name"),
+            specs=rows_of(ask, SPECS),
+            waiting=rows_of(ask, WAITING),
+            results=rows_of(ask, RESULTS),
+            results_chart=Markup(charts.results(rows_of(ask, RESULTS_CHART))),
+            runs=rows_of(ask, "select * from fct_training_runs order by job_id"),
+            curves=Markup(charts.curves(rows_of(ask, CURVES))),
+            imports=rows_of(ask, "select * from fct_import_accounts order by file_name"),
         )
 
 
@@ -46,7 +45,7 @@ def stages(home: Home) -> list[tuple[str, int, str]]:
 
 
 def _stages(ask: Ask) -> list[tuple[str, int, str]]:
-    row = _rows(ask, STAGES)[0]
+    row = rows_of(ask, STAGES)[0]
     return [(name, int(row[column]), mart) for name, column, mart in STAGE_NAMES]
 
 
@@ -84,6 +83,11 @@ select
 MODES = f"""
 select * from dim_failure_modes where feedback_count > 0
 order by negative_count desc, feedback_count desc, mode_id limit {TOP_MODES}
+"""
+
+DAYS = """
+select day, sum(feedback_count)::bigint as feedback_count, sum(negative_count)::bigint as negative_count
+from fct_failure_mode_daily where mode_id = ? group by day order by day
 """
 
 WINDOW = """
@@ -138,16 +142,17 @@ from fct_training_steps as s where s.metric like '%/loss' order by run, metric, 
 
 
 def _modes(ask: Ask) -> list[Row]:
-    modes = _rows(ask, MODES)
-    window = _rows(ask, WINDOW)[0]
+    modes = rows_of(ask, MODES)
+    window = rows_of(ask, WINDOW)[0]
     for mode in modes:
-        mode["examples"] = _rows(ask, EXAMPLES, [mode["mode_id"]])
-        days = _rows(ask, "select * from fct_failure_mode_daily where mode_id = ? order by day", [mode["mode_id"]])
+        mode["examples"] = rows_of(ask, EXAMPLES, [mode["mode_id"]])
+        days = rows_of(ask, DAYS, [mode["mode_id"]])
         mode["trend"] = Markup(charts.trend(days, (window["first"], window["last"])))
     return modes
 
 
-def _rows(ask: Ask, statement: str, parameters: tuple[Any, ...] | list[Any] = ()) -> list[Row]:
+def rows_of(ask: Ask, statement: str, parameters: tuple[Any, ...] | list[Any] = ()) -> list[Row]:
+    """The rows of `statement`, each by its columns' names."""
     found = ask(statement, parameters)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
@@ -162,3 +167,7 @@ def _figure(value: float | None) -> str:
 
 def _whole(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
+
+
+FILTERS: dict[str, Any] = {"moment": _moment, "figure": _figure, "whole": _whole, "preview": preview}
+"""How templates write what is no text."""
