@@ -4,6 +4,7 @@ import click
 
 from flywheel.commands import mode_changes, mode_files, mode_labels, mode_list
 from flywheel.commands.mode_alerts import alerts
+from flywheel.commands.mode_report import report
 from flywheel.place import open_event_log, open_home, placed
 from flywheel.watch import builds, patiently
 
@@ -21,6 +22,7 @@ def modes() -> None:
 
 
 modes.add_command(alerts)
+modes.add_command(report)
 
 
 @modes.command()
