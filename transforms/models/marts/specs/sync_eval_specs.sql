@@ -67,8 +67,8 @@ judged as (
             when coalesce(counted.members, 0) < {{ enough }}
                 then 'too few labelled eval-side texts: ' || coalesce(counted.members, 0) || ' of {{ enough }}'
             when wanted.role = 'judge' and counted.complaints < {{ enough }}
-                then 'too few distinct complaints: ' || counted.members || ' labelled eval-side texts say '
-                    || counted.complaints || ' things, {{ enough }} are needed'
+                then 'too few distinct complaints: ' || counted.complaints || ' of {{ enough }}, in ' || counted.members
+                    || ' labelled eval-side texts'
             when wanted.role = 'judge' and counted.authors < {{ var('spec_authors_at_least') }}
                 then 'all by one author: ' || counted.members || ' labelled eval-side texts'
             when wanted.scorer = 'failure_mode' and counted.confidence < {{ var('spec_confidence_at_least') }}

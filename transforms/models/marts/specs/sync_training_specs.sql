@@ -18,8 +18,8 @@ judged as (
         case
             when samples < {{ enough }} then 'too few labelled training-side texts: ' || samples || ' of {{ enough }}'
             when complaints < {{ enough }}
-                then 'too few distinct complaints: ' || samples || ' labelled training-side texts say ' || complaints
-                    || ' things, {{ enough }} are needed'
+                then 'too few distinct complaints: ' || complaints || ' of {{ enough }}, in ' || samples
+                    || ' labelled training-side texts'
             when authors < {{ var('spec_authors_at_least') }} then 'all by one author: ' || samples || ' labelled training-side texts'
             when negatives = 0 then 'no training-side text is known to be negative'
             when positives = 0 then 'no training-side text is known not to be negative'
