@@ -1,4 +1,4 @@
-"""The texts that failure modes are measured on, with their intents and vectors: CLINC150 and banking77, from shared/data.
+"""The texts that failure modes are measured on, with intents and vectors: CLINC150 and banking77, from shared/data.
 
 Vectors are computed once by the product's own embedder, and kept outside the repository: in the folder that
 FLYWHEEL_BENCH_CACHE names, else under the user's cache. Leaves out measuring.
@@ -72,3 +72,21 @@ def cache() -> Path:
     folder = Path(os.environ.get(CACHE_SETTING) or Path.home() / ".cache/flywheel/benchmarks")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def some_intents(texts: Labelled, intents: int, rows: int, seed: int) -> Labelled:
+    """Up to `rows` texts of each of so many intents, drawn by `seed`."""
+    draw = np.random.default_rng(seed)
+    labels = np.array(texts.intents)
+    names = draw.choice(np.unique(labels), intents, replace=False)
+    chosen = np.concatenate([draw.permutation(np.flatnonzero(labels == name))[:rows] for name in names])
+    return subset(texts, chosen)
+
+
+def subset(texts: Labelled, rows: NDArray[np.int64]) -> Labelled:
+    """These rows of it, in this order."""
+    return Labelled(
+        [texts.texts[row] for row in rows.tolist()],
+        [texts.intents[row] for row in rows.tolist()],
+        texts.vectors[rows],
+    )
