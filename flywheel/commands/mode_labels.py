@@ -1,10 +1,9 @@
 """`flywheel modes label`: a person says what texts show, at a terminal or in a file; an answer is an event at once."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +15,18 @@ from models.errors import TerminalError
 from text.normal_form import preview
 from transforms.taxonomy.changes import find
 from transforms.taxonomy.fold import Taxonomy
+from transforms.taxonomy.labelling import (
+    PRAISE,
+    Label,
+    Question,
+    answered,
+    from_file,
+    labelled,
+    news,
+    questions,
+    withdrawn,
+)
 from transforms.taxonomy.told import Told, told
-
-if TYPE_CHECKING:
-    from transforms.taxonomy.labelling import Question
 
 READ = 2_000
 """Characters of a text that are shown."""
@@ -51,8 +58,6 @@ def label(batch: int, mode: str | None, again: bool, file: Path | None, by: str 
       flywheel modes label --mode communication
       flywheel modes label --from labels.csv --by ann
     """
-    from transforms.taxonomy.labelling import from_file, labelled, news, questions
-
     home, who = existing_home(), person(by)
     with open_event_log(home) as log:
         said = told(log)
@@ -86,10 +91,8 @@ class _Session:
         standing = [mode for mode in self._known.modes.values() if mode.stands]
         self._numbered = [mode.mode_id for mode in sorted(standing, key=lambda mode: (mode.parent or "~", mode.name))]
 
-    def ask(self, asked: "list[Question]") -> None:
+    def ask(self, asked: list[Question]) -> None:
         """Ask until all is answered or the person ends it."""
-        from transforms.taxonomy.labelling import Label, answered, labelled, withdrawn
-
         given: dict[int, Label] = {}
         answers = self._lines()
         self._list()
@@ -115,7 +118,7 @@ class _Session:
                     publish(self._log, [withdrawn(given.pop(place), datetime.now(UTC))])
                 case _:
                     try:
-                        modes = () if line.casefold() == "n" else self._named(line, answered)
+                        modes = self._named(line)
                     except TerminalError as error:
                         click.echo(str(error))
                         continue
@@ -124,8 +127,10 @@ class _Session:
                     place += 1
         click.echo(f"\n{len(given)} of {len(asked)} labelled by {self._who}" + (f"; {NEXT}" if given else ""))
 
-    def _named(self, line: str, answered: Callable[[str, Sequence[str], Taxonomy], tuple[str, ...]]) -> tuple[str, ...]:
-        return answered("praise" if line.casefold() == "p" else line, self._numbered, self._known)
+    def _named(self, line: str) -> tuple[str, ...]:
+        if line.casefold() == "n":
+            return ()
+        return answered(PRAISE if line.casefold() == "p" else line, self._numbered, self._known)
 
     def _lines(self) -> Iterator[str]:
         """What the person types, until the input ends."""
@@ -138,7 +143,7 @@ class _Session:
             click.echo(f"{number:4} {mode.name}" + (f"  ({mode_id})" if mode.name != mode_id else ""))
         click.echo(KEYS)
 
-    def _show(self, question: "Question", number: int, count: int) -> None:
+    def _show(self, question: Question, number: int, count: int) -> None:
         likes = [
             f"{self._numbered.index(mode) + 1} {mode} {confidence:.2f}" if mode in self._numbered else mode
             for mode, confidence in question.guesses

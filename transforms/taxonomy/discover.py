@@ -6,36 +6,36 @@ input is frozen as an event first, so that a discovery that was killed is repeat
 The clustering itself is pure and stands in `discovery.py`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ingest.home import Home
 from ingest.log import EventLog, publish, replay
 from ingest.reader import query, reading
-from ingest.vectors import embed, embedding_name
+from ingest.vectors import embedding_name
 from models.errors import BadEvent, TransientError
 from models.events import AnyEvent, parse
 from models.events.taxonomy import (
     DiscoveryCompleted,
     DiscoveryStarted,
-    MergeProposed,
     ModeAccepted,
     ModeProposed,
-    SplitProposed,
 )
 from models.ids import canonical_json, content_id, event_id
-from text.normal_form import normal_form
-from transforms.taxonomy import fold, proposals
+from transforms.taxonomy import fold
+from transforms.taxonomy.asked import asked_merges, asked_splits, distinct
 from transforms.taxonomy.changes import SOURCE
 from transforms.taxonomy.discovery import discover
 from transforms.taxonomy.naming import name_clusters
+from transforms.taxonomy.proposals import proposed as proposal
 
-SPLIT_TEXTS = 5_000
-"""Texts of a mode that are looked at for whether they say several things."""
+MEMBERS_COMPARED = 50
+"""Members of a known mode that new clusters are compared with."""
 AT_MOST_BYTES = 800_000
 """Keys of comments in one discovery: its input is one event, which must fit the log (about 1 MB)."""
 
@@ -91,7 +91,10 @@ def discover_modes(home: Home, log: EventLog, settings: DiscoverySettings | None
                 publish(log, [started])
                 known = read_taxonomy(log)
             modes, left_over = _propose(home, known, started)
-            questions = [*_merges(home, known, modes), *_splits(home, known, started)]
+            questions = [
+                *asked_merges(home, known.modes, known.proposed, modes),
+                *asked_splits(home, known.modes, started),
+            ]
             publish(log, [*modes, *questions, _completed(started, len(modes), left_over)])
             proposed += len(modes)
             asked += sum(not isinstance(event, ModeProposed) for event in questions)
@@ -160,16 +163,16 @@ def _propose(home: Home, known: Discoveries, started: DiscoveryStarted) -> tuple
     rows = _texts(home, started.event_keys)
     if rows.is_empty():
         return [], len(started.event_keys)  # all of it has been erased since
-    hashes, forms, events, vectors = _distinct(home, rows)
-    before = [known.proposed[mode].centroid for mode in known.before.get(started.discovery_id, ())]
-    frozen = np.array(before, dtype=np.float64) if before else None
-    clusters = discover(vectors, keys=hashes, known_centroids=frozen)
+    hashes, forms, events, vectors = distinct(home, rows)
+    before = [known.proposed[mode] for mode in known.before.get(started.discovery_id, ())]
+    frozen = np.array([mode.centroid for mode in before], dtype=np.float64) if before else None
+    clusters = discover(vectors, keys=hashes, known_centroids=frozen, known_members=_members(home, before))
     modes: list[ModeProposed] = []
     for named in name_clusters(forms, clusters.labels, vectors):
         rows_of = np.flatnonzero(clusters.labels == named.label).tolist()
         members = sorted({event for row in rows_of for event in events[row]})
         modes.append(
-            proposals.proposed(
+            proposal(
                 members, vectors[rows_of], clusters.centroids[named.label], name=named.name, terms=named.terms,
                 medoid=events[named.medoid][0], embedding=started.embedding, discovery_id=started.discovery_id,
             )
@@ -177,40 +180,13 @@ def _propose(home: Home, known: Discoveries, started: DiscoveryStarted) -> tuple
     return modes, len(started.event_keys) - sum(len(mode.member_keys) for mode in modes)
 
 
-def _distinct(home: Home, rows: pl.DataFrame) -> proposals.Texts:
-    """The texts of `rows` (event_key, text_hash, text), each once, by hash."""
-    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
-    texts = texts.sort("text_hash")
-    hashes: list[str] = texts["text_hash"].to_list()
-    forms = [normal_form(text) for text in texts["text"].to_list()]
-    return proposals.Texts(hashes, forms, texts["event_key"].to_list(), embed(home, hashes, forms))
-
-
-def _merges(home: Home, known: Discoveries, new: Sequence[ModeProposed]) -> Iterable[MergeProposed]:
-    """Questions whether a new mode is one that was there."""
-    old = {
-        mode: event.centroid
-        for mode, event in known.proposed.items()
-        if known.modes.successor(mode) == mode and mode not in {each.mode_id for each in new}
-    }
-    keys = sorted({key for mode in new for key in mode.member_keys})
-    guesses = {str(key): str(guess) for key, guess in query(home, GUESSES, [keys]).rows}
-    return proposals.merges(known.modes, new, old, guesses)
-
-
-def _splits(home: Home, known: Discoveries, started: DiscoveryStarted) -> Iterable[ModeProposed | SplitProposed]:
-    """Questions whether a discovered mode is several, once a mode; not of one that others were merged into."""
-    asked = {each.mode_id for each in known.modes.proposals.values() if each.kind == "split"}
-    joined = {mode.merged_into for mode in known.modes.modes.values()}
-    for mode in known.modes.modes.values():
-        if mode.origin != "discovered" or not mode.stands or mode.mode_id in asked | joined:
-            continue
-        found = query(home, OF_MODE, [list(mode.member_keys), mode.mode_id, SPLIT_TEXTS]).rows
-        rows = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
-        if rows["text_hash"].n_unique() >= 2 * proposals.PART_MEMBERS:
-            yield from proposals.split(
-                mode.mode_id, _distinct(home, rows), started.embedding, started.discovery_id
-            )  # fmt: skip
+def _members(home: Home, modes: Sequence[ModeProposed]) -> NDArray[np.floating] | None:
+    """Vectors (q, d) of some members of each mode, as far as the published build has them; None where it has none."""
+    keys = [key for mode in modes for key in mode.member_keys[:MEMBERS_COMPARED]]
+    rows = pl.DataFrame(
+        query(home, TEXTS, [keys]).rows if keys else [], schema=["event_key", "text_hash", "text"], orient="row"
+    )
+    return None if rows.is_empty() else distinct(home, rows).vectors
 
 
 def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
@@ -305,30 +281,4 @@ where feedback.text_hash is not null
         feedback.event_key in (select unnest(?))
         or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
     )
-"""
-
-GUESSES = """
-select feedback.event_key, arg_max(assignments.top_mode, assignments.confidence)
-from fct_feedback as feedback
-inner join int_text_assignments as assignments on feedback.text_hash = assignments.text_hash
-where assignments.top_mode is not null and feedback.event_key in (select unnest(cast(? as varchar[])))
-group by feedback.event_key
-"""
-
-OF_MODE = """
-select event_key, text_hash, text
-from fct_feedback
-where text_hash in (
-    select distinct text_hash
-    from fct_feedback
-    where text_hash is not null
-        and is_current
-        and (
-            event_key in (select unnest(cast(? as varchar[])))
-            or event_key in (select event_key from fct_feedback_modes where mode_id = ?)
-        )
-    order by text_hash
-    limit ?
-)
-order by event_key
 """

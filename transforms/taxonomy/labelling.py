@@ -205,18 +205,28 @@ with said as (
         text_hash,
         coalesce(mode_id, top_mode) as mode_id,
         confidence,
+        abstained,
         not abstained and mode_id = top_mode as is_sure,
         row_number() over (partition by text_hash order by confidence desc, coalesce(mode_id, top_mode)) as place
     from int_text_assignments
     where confidence is not null
 ),
 
--- What is enough for a mode: the least with which the classifier has assigned it.
-edges as (
-    select mode_id, min(confidence) as edge
+-- What is enough for a mode: between the least with which it was assigned and the most with which it was not.
+seen as (
+    select
+        mode_id,
+        min(confidence) filter (where is_sure) as least,
+        max(confidence) filter (where abstained) as most
     from said
-    where place = 1 and is_sure
+    where place = 1
     group by mode_id
+),
+
+edges as (
+    select mode_id, case when most < least then (least + most) / 2 else least end as edge
+    from seen
+    where least is not null
 ),
 
 overall as (
