@@ -1,14 +1,16 @@
 """Which texts are nearly the same: MinHash bands over the character 4-grams of the normal form.
 
-Gives numbers to compare, and pairs up nothing itself: callers count equal bands, band by band, in SQL. Word order
-matters only within four characters, and meaning not at all.
+Gives numbers to compare, in SQL too: callers count equal bands, band by band. Word order matters only within four
+characters, and meaning not at all.
 
 Source: Broder, On the resemblance and containment of documents (1997); bands as in Leskovec, Rajaraman and Ullman,
 Mining of Massive Datasets, section 3.4; one permutation is a multiply-shift hash of mixed 4-grams (Dietzfelbinger
 and others 1997).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -91,3 +93,33 @@ def jaccard(one: str, other: str) -> float:
     left, right = np.unique(_grams(one)), np.unique(_grams(other))
     shared = len(np.intersect1d(left, right, assume_unique=True))
     return shared / (len(left) + len(right) - shared)
+
+
+def leaders(bands: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """For each of n texts, in their order, the row of the earliest leader that it is nearly the same as, or its own.
+
+    A text is a leader if it is nearly the same as no leader before it. So who leads never changes by what comes later,
+    and no chain of small differences joins two texts that are not alike. `bands` as of `band_hashes` (n, 32); takes
+    memory for texts that may have a near-duplicate at all, and about as long as they are many.
+    """
+    repeated = np.zeros(len(bands), dtype=np.int64)
+    for band in bands.T:
+        order = np.argsort(band, kind="stable")
+        equal = band[order[1:]] == band[order[:-1]]
+        twice = np.zeros(len(bands), dtype=np.bool_)
+        twice[order[1:][equal]] = True
+        twice[order[:-1][equal]] = True
+        repeated += twice
+    leader = np.arange(len(bands), dtype=np.int64)
+    holders: list[dict[int, list[int]]] = [{} for _ in range(BANDS)]
+    for row in np.flatnonzero(repeated >= NEAR_DUPLICATE_BANDS).tolist():
+        own: list[int] = bands[row].tolist()
+        held = [holder.get(band, ()) for holder, band in zip(holders, own, strict=True)]
+        shared = Counter(chain.from_iterable(held))
+        alike = [other for other, count in shared.items() if count >= NEAR_DUPLICATE_BANDS]
+        if alike:
+            leader[row] = min(alike)
+            continue
+        for holder, band in zip(holders, own, strict=True):
+            holder.setdefault(band, []).append(row)
+    return leader

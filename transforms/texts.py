@@ -1,4 +1,4 @@
-"""What the warehouse knows of a text by itself: its hash, its normal form, its near-duplicate bands. Pure."""
+"""What the warehouse knows of a text by itself: hash, normal form, language, near-duplicate bands. Pure."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,20 +6,27 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
+from text.language import language_of
 from text.near_duplicates import BANDS, band_hashes
 from text.normal_form import normal_form, text_hash
 
 
 def hashed(texts: Iterable[str]) -> pl.DataFrame:
-    """One row per distinct text: `text_key` (MD5 of the text as it is), `text_hash` and `normal_form`."""
+    """One row per distinct text: `text_key` (MD5 of the text as it is), `text_hash`, `normal_form` and `language`.
+
+    The language is that of the normal form, so that texts that count as the same are in one.
+    """
     distinct = sorted(set(texts))
+    forms = [normal_form(text) for text in distinct]
+    languages = {form: language_of(form) for form in set(forms)}
     return pl.DataFrame(
         {
             "text_key": [_md5(text) for text in distinct],
-            "text_hash": [text_hash(text) for text in distinct],
-            "normal_form": [normal_form(text) for text in distinct],
+            "text_hash": [text_hash(form) for form in forms],  # of a normal form, which stays what it is
+            "normal_form": forms,
+            "language": [languages[form] for form in forms],
         },
-        schema={"text_key": pl.String, "text_hash": pl.String, "normal_form": pl.String},
+        schema={"text_key": pl.String, "text_hash": pl.String, "normal_form": pl.String, "language": pl.String},
     )
 
 

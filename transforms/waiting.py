@@ -8,9 +8,10 @@ from ingest.vectors import embed, embedding_name, find
 from text.normal_form import normal_form, text_hash
 
 WAITING = """
-    select distinct text_hash, normal_form
-    from int_texts
-    where normal_form <> '' and text_hash not in (select text_hash from int_text_assignments)
+    select distinct texts.text_hash, texts.normal_form
+    from int_text_groups as groups
+    inner join int_texts as texts on groups.group_hash = texts.text_hash
+    where groups.text_hash not in (select text_hash from int_text_assignments)
 """
 AT_ONCE = 32
 """Texts that are embedded before another look at the clock: a second's work."""
@@ -21,7 +22,7 @@ def waiting_texts(home: Home, *, known: bool = False, at_most: int = 100_000) ->
     goes by; `known`: whose vector has come, none while an example has none.
     """
     with reading(home) as ask:
-        rows = [(str(text), str(form)) for text, form in ask(f"{WAITING} order by text_hash").rows]
+        rows = [(str(text), str(form)) for text, form in ask(f"{WAITING} order by texts.text_hash").rows]
         seeds = sorted(str(row[0]) for row in ask("select text from int_mode_examples").rows) if rows else []
     examples = [(text_hash(text), normal_form(text)) for text in seeds]
     vectors = find(home.embeddings / embedding_name(home), [text for text, _ in (*examples, *rows)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.near_duplicates import BANDS, NEAR_DUPLICATE_BANDS, ROWS, band_hashes, jaccard
+from text.near_duplicates import BANDS, NEAR_DUPLICATE_BANDS, ROWS, band_hashes, jaccard, leaders
 
 SUBJECTS = (
     "the agent",
@@ -114,3 +114,31 @@ def test_a_row_does_not_depend_on_its_neighbours(texts: list[str]) -> None:
 def test_jaccard_counts_grams_once() -> None:
     assert jaccard("abcde", "abcde abcde abcde") == pytest.approx(2 / 6)
     assert jaccard("abcd", "wxyz") == 0.0
+
+
+def led_one_by_one(bands: np.ndarray) -> list[int]:
+    """The definition, word for word."""
+    found: list[int] = []
+    for row in range(len(bands)):
+        alike = [other for other in range(row) if found[other] == other and equal(bands, row, other)]
+        found.append(min(alike, default=row))
+    return found
+
+
+def equal(bands: np.ndarray, row: int, other: int) -> bool:
+    return int((bands[row] == bands[other]).sum()) >= NEAR_DUPLICATE_BANDS
+
+
+def test_leaders_are_as_defined_and_stay_whatever_comes_later() -> None:
+    chosen = [text for pair in zip(COMPLAINTS[::9], planted(), strict=False) for text in pair][:240]
+    bands = band_hashes([*chosen, *(f"Ticket {number} is about a slow build" for number in range(60))])
+    found = leaders(bands)
+    assert found.tolist() == led_one_by_one(bands)
+    assert len(set(found.tolist())) < 250
+    for first in (1, 50, 200):
+        assert (leaders(bands[:first]) == found[:first]).all()
+
+
+def test_leaders_of_none_and_of_one() -> None:
+    assert leaders(band_hashes([])).tolist() == []
+    assert leaders(band_hashes(["", ""])).tolist() == [0, 0]
