@@ -20,14 +20,19 @@ def brier(probabilities: Numbers, positive: NDArray[np.bool_]) -> float:
     return float(np.mean((probabilities - positive) ** 2))
 
 
-def expected_calibration_error(probabilities: Numbers, positive: NDArray[np.bool_], bins: int = 10) -> float:
+def expected_calibration_error(
+    probabilities: Numbers, positive: NDArray[np.bool_], bins: int = 10, weights: Numbers | None = None
+) -> float:
     """Mean gap between probability and observed share over bins of equal width, weighted by their rows; 0 to 1.
+
+    A row counts 1, or as `weights` (n,) say.
 
     Source: Naeini, Cooper and Hauskrecht (2015), section 3; biased upwards where bins hold few rows.
     """
     number = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
-    gaps = np.bincount(number, weights=probabilities - positive, minlength=bins)
-    return float(np.abs(gaps).sum() / len(probabilities))
+    counts = np.ones(len(probabilities)) if weights is None else weights
+    gaps = np.bincount(number, weights=(probabilities - positive) * counts, minlength=bins)
+    return float(np.abs(gaps).sum() / counts.sum())
 
 
 def fit_logistic(logits: Numbers, positive: NDArray[np.bool_], steps: int = 50) -> Logistic:

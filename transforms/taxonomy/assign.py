@@ -1,8 +1,9 @@
-"""Which failure mode each text shows, as a table. Glue between the warehouse's columns, the classifier and the vectors.
+"""Which failure modes each text shows, as a table. Glue between columns of the warehouse, classifier and vectors.
 
-In this order: a member of a discovered mode belongs to it; then what the seeded classifier is sure of; then the nearest
-discovered mode, if near enough; else the text is abstained on. Keyed by (text hash, model version, taxonomy digest), so
-that a text's answer never depends on when it came or on what stood beside it.
+In this order: what persons say who agree; a member of a discovered mode belongs to it; then what the classifier is sure
+of; then the nearest discovered mode, if near enough; else the text is abstained on. Beside the first, the further modes
+that the classifier sees. Keyed by (text hash, model version, taxonomy digest), so that a text's answer never depends on
+when it came or on what stood beside it.
 """
 
 import functools
@@ -10,23 +11,27 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ingest.home import Home
-from ingest.vectors import Embed, embedding_name, find, vectors_of
+from ingest.vectors import embedding_name, find, vectors_of
 from models.ids import content_id, digest
+from stats.wilson import wilson
 from text.normal_form import normal_form, text_hash
 from transforms.code import ROOT
 from transforms.taxonomy.centroids import assign_to_centroids
+from transforms.taxonomy.examples import Examples
 
 if TYPE_CHECKING:
+    from transforms.taxonomy.card import ModeScore
     from transforms.taxonomy.classifier import SeededClassifier
 
 RECIPE = (
     *(f"transforms/taxonomy/{name}.py" for name in ("assign", "centroids", "classifier", "features", "gate", "linear")),
+    "transforms/taxonomy/examples.py",
     "stats/calibration.py",
 )
 """The modules whose code decides an assignment."""
@@ -37,6 +42,7 @@ _FITTED: "dict[str, SeededClassifier]" = {}
 SCHEMA = pl.Schema(
     {
         "text_hash": pl.String,
+        "rank": pl.Int32,
         "mode_id": pl.String,
         "top_mode": pl.String,
         "confidence": pl.Float64,
@@ -47,14 +53,33 @@ SCHEMA = pl.Schema(
     }
 )
 
+CARD_SCHEMA = pl.Schema(
+    {
+        "model_version": pl.String,
+        "embedding": pl.String,
+        "seeds": pl.Int64,
+        "labels": pl.Int64,
+        "modes": pl.Int64,
+        "folds": pl.Int64,
+        "repeats": pl.Int64,
+        "accuracy": pl.Float64,
+        "ece": pl.Float64,
+        "precision": pl.Float64,
+        "coverage": pl.Float64,
+        "threshold": pl.Float64,
+        "wanted_precision": pl.Float64,
+        "by_mode": pl.String,
+    }
+)
+
 
 class Version(NamedTuple):
     """What an assignment depends on beside its text."""
 
     model: str
-    """Seeds, embedding and the classifier's code."""
+    """Seeds, labels, embedding and the classifier's code."""
     taxonomy: str
-    """The discovered modes, with the texts of their members."""
+    """The discovered modes, with the texts of their members, and what persons say of texts."""
 
 
 class Modes(NamedTuple):
@@ -72,67 +97,84 @@ def build_home() -> Home:
     return Home(Path(os.environ["FLYWHEEL_BUILD_HOME"]))
 
 
-def ready(texts: pl.DataFrame, examples: pl.DataFrame) -> pl.DataFrame:
+def ready(texts: pl.DataFrame, examples: Examples) -> pl.DataFrame:
     """Those of `texts` (`text_hash`, `normal_form`) that the running build assigns by `examples`: all, or, in a build
     that is not to embed, those that have a vector, once the examples have theirs.
     """
     if os.environ.get("FLYWHEEL_BUILD_EMBED") != "known" or texts.is_empty():
         return texts
     home = build_home()
-    seeds = {text_hash(text) for text in examples["text"]}
-    known = find(home.embeddings / embedding_name(home), [*texts["text_hash"], *seeds])
-    return texts.filter(pl.col("text_hash").is_in(list(known)) & (seeds <= known.keys()))
+    learnt = {text_hash(text) for text in examples.texts}
+    known = find(home.embeddings / embedding_name(home), [*texts["text_hash"], *learnt])
+    return texts.filter(pl.col("text_hash").is_in(list(known)) & (learnt <= known.keys()))
 
 
 def current_version(
-    examples: pl.DataFrame, proposed: pl.DataFrame, members: pl.DataFrame, home: Home | None = None
+    examples: Examples, proposed: pl.DataFrame, members: pl.DataFrame, home: Home | None = None
 ) -> Version:
-    """The version of assignments by `examples` (`mode_id`, `text`), `proposed` modes and their `members`' texts."""
-    seeds = sorted(examples.select("mode_id", "text").iter_rows())
+    """The version of assignments by `examples`, `proposed` modes and their `members`' texts."""
+    learnt = sorted(zip(examples.modes, examples.texts, strict=True))
     embedding = embedding_name(home or build_home())
     taxonomy = [sorted(set(proposed["mode_id"].to_list())), sorted(members.select("mode_id", "text_hash").iter_rows())]
-    return Version(content_id("classifier", [seeds, embedding, _recipe()]), content_id("taxonomy", [seeds, taxonomy]))
-
-
-def assignments(
-    texts: pl.DataFrame, examples: pl.DataFrame, proposed: pl.DataFrame, members: pl.DataFrame, version: Version
-) -> pl.DataFrame:
-    """One row (SCHEMA) per row of `texts` (`text_hash`, `normal_form`)."""
-    if texts.is_empty():
-        return SCHEMA.to_frame()
-
-    embed = vectors_of(build_home())
-    texts = texts.sort("text_hash")
-    hashes, forms = texts["text_hash"].to_list(), texts["normal_form"].to_list()
-    seeds = examples.sort("mode_id", "text")
-    vectors = embed(hashes, forms)
-    if version.model not in _FITTED:
-        _FITTED[version.model] = _fit(seeds["text"].to_list(), seeds["mode_id"].to_list(), embed)
-    said = _FITTED[version.model].assign(forms, vectors)
-    modes = discovered(proposed, members)
-    nearest = assign_to_centroids(vectors, modes.centroids)
-    near: list[int] = nearest[0].tolist()
-    rows = [
-        _row(
-            hashes[row],
-            seeded=None if said.abstained[row] else str(said.mode_id[row]),
-            top_mode=str(said.top_mode[row]),
-            confidence=float(said.confidence[row]),
-            member_of=modes.members.get(hashes[row]),
-            near=modes.ids[near[row]] if near[row] >= 0 else None,
-            similarity=float(nearest.cosine[row]) if modes.ids else None,
-        )
-        for row in range(len(hashes))
-    ]
-    return pl.DataFrame(rows, schema=SCHEMA).with_columns(
-        model_version=pl.lit(version.model), taxonomy_digest=pl.lit(version.taxonomy)
+    said = sorted((text, list(modes)) for text, modes in examples.said.items())
+    return Version(
+        content_id("classifier", [learnt, embedding, _recipe()]), content_id("taxonomy", [learnt, taxonomy, said])
     )
 
 
-def _fit(texts: list[str], modes: list[str], embed: Embed) -> "SeededClassifier":
-    from transforms.taxonomy.classifier import fit  # noqa: PLC0415  (scikit-learn takes a second)
+def assignments(
+    texts: pl.DataFrame, examples: Examples, proposed: pl.DataFrame, members: pl.DataFrame, version: Version
+) -> pl.DataFrame:
+    """One row (SCHEMA) per mode that a row of `texts` (`text_hash`, `normal_form`) shows, or for its abstention."""
+    if texts.is_empty():
+        return SCHEMA.to_frame()
 
-    return fit(texts, modes, embed([text_hash(text) for text in texts], [normal_form(text) for text in texts]))
+    texts = texts.sort("text_hash")
+    hashes, forms = texts["text_hash"].to_list(), texts["normal_form"].to_list()
+    vectors = vectors_of(build_home())(hashes, forms)
+    classifier = fitted(examples, version)
+    said = classifier.assign_forms(forms, vectors)
+    modes = discovered(proposed, members)
+    nearest = assign_to_centroids(vectors, modes.centroids)
+    near_modes = [modes.ids[place] if place >= 0 else None for place in map(int, nearest.index)]
+    columns = zip(
+        hashes,
+        said.mode_id,
+        said.top_mode,
+        said.confidence.tolist(),
+        said.further,
+        near_modes,
+        nearest.cosine.tolist(),
+        strict=True,
+    )
+    rows: list[tuple[object, ...]] = []
+    for text, seeded, top_mode, confidence, further, near, cosine in columns:
+        similarity = cosine if modes.ids else None
+        shown = _shown(
+            seeded,
+            confidence,
+            further,
+            said=examples.said.get(text),
+            member_of=modes.members.get(text),
+            near=near,
+            similarity=similarity,
+        )
+        rows += [
+            (text, rank, mode, top_mode, sure, mode is None, similarity, version.model, version.taxonomy)
+            for rank, (mode, sure) in enumerate(shown or [(None, confidence)], start=1)
+        ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def fitted(examples: Examples, version: Version) -> "SeededClassifier":
+    """The classifier that learns from `examples`; fitted once a process."""
+    if version.model not in _FITTED:
+        from transforms.taxonomy.classifier import fit  # noqa: PLC0415  (scikit-learn takes a second)
+
+        forms = [normal_form(text) for text in examples.texts]
+        vectors = vectors_of(build_home())([text_hash(form) for form in forms], forms)
+        _FITTED[version.model] = fit(forms, examples.modes, vectors)
+    return _FITTED[version.model]
 
 
 @functools.cache
@@ -156,23 +198,48 @@ def discovered(proposed: pl.DataFrame, members: pl.DataFrame) -> Modes:
     return Modes(ids, np.array(centroids, dtype=np.float64), of_text)
 
 
-def _row(
-    text: str,
-    *,
+def _shown(
     seeded: str | None,
-    top_mode: str,
     confidence: float,
+    further: Sequence[tuple[str, float]],
+    *,
+    said: tuple[str, ...] | None,
     member_of: str | None,
     near: str | None,
     similarity: float | None,
-) -> dict[str, object]:
-    mode = member_of or seeded or near
-    by_classifier = mode is None or mode == seeded
-    return {
-        "text_hash": text,
-        "mode_id": mode,
-        "top_mode": top_mode,
-        "confidence": confidence if by_classifier else similarity,
-        "abstained": mode is None,
-        "similarity": similarity,
+) -> list[tuple[str, float | None]]:
+    """Modes of one text with confidence, the clearest first; none where abstained."""
+    if said is not None:  # by persons; in the classifier's order as far as it has one
+        seen = [mode for mode in (seeded, *(mode for mode, _ in further)) if mode in said]
+        return [(mode, 1.0) for mode in [*seen, *(mode for mode in said if mode not in seen)]]
+    by_classifier: list[tuple[str, float | None]] = [(seeded, confidence), *further] if seeded is not None else []
+    if member_of is None:
+        return by_classifier or ([(near, similarity)] if near is not None else [])
+    first = next((sure for mode, sure in by_classifier if mode == member_of), similarity)
+    return [(member_of, first), *((mode, sure) for mode, sure in by_classifier if mode != member_of)]
+
+
+def cards(examples: Examples, version: Version, *, due: bool) -> pl.DataFrame:
+    """The model card of the classifier (CARD_SCHEMA), or no row where none is due."""
+    if not due:
+        return CARD_SCHEMA.to_frame()
+    card = fitted(examples, version).card
+    row = {
+        "model_version": version.model,
+        "embedding": embedding_name(build_home()),
+        "seeds": card.examples - examples.labels,
+        "labels": examples.labels,
+        **{name: value for name, value in card._asdict().items() if name not in ("examples", "by_mode")},
+        "by_mode": json.dumps([_with_intervals(score) for score in card.by_mode]),
+    }
+    return pl.DataFrame([row], schema=CARD_SCHEMA)
+
+
+def _with_intervals(score: "ModeScore") -> dict[str, Any]:
+    shares = {"precision": score.assigned, "recall": score.support}
+    intervals = {name: wilson(score.correct, of) if of else None for name, of in shares.items()}
+    return score._asdict() | {
+        f"{name}_{end}": round(getattr(both, end), 6) if both else None
+        for name, both in intervals.items()
+        for end in ("low", "high")
     }

@@ -1,5 +1,8 @@
 """The seeded classifier learns, abstains, and answers for each text alone."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -8,7 +11,7 @@ from models.errors import FlywheelError
 from tests.transforms.taxonomy.seeded import Seeds
 from text.embedding import load_embedder
 from text.normal_form import normal_form
-from transforms.taxonomy.classifier import OTHER, SeededClassifier, fit
+from transforms.taxonomy.classifier import OTHER, Expected, SeededClassifier, fit
 
 CLEAR = {
     "code_correctness": "The function it wrote crashes with an exception because a variable is undefined.",
@@ -49,7 +52,8 @@ def test_columns_agree(classifier: SeededClassifier, seeds: Seeds) -> None:
     assert [mode is None for mode in said.mode_id] == said.abstained.tolist()
     assert all(mode in (None, top) for mode, top in zip(said.mode_id, said.top_mode, strict=True))
     assert ((said.confidence > 0) & (said.confidence < 1)).all()
-    assert ((said.margin >= 0) & (said.margin <= 1)).all()
+    assert (np.abs(said.margin) <= 1).all()
+    assert (said.margin[~said.abstained] >= 0).all()
     assert (said.confidence[~said.abstained] >= classifier.threshold).all()
 
 
@@ -95,3 +99,47 @@ def test_nothing_to_assign(classifier: SeededClassifier) -> None:
 def test_a_mode_with_too_few_seeds_is_named(seeds: Seeds) -> None:
     with pytest.raises(FlywheelError, match="'new_mode' has 1 seed example"):
         fit([*seeds.texts, "one"], [*seeds.modes, "new_mode"], np.vstack([seeds.vectors, seeds.vectors[:1]]))
+
+
+def test_a_comment_with_two_modes_may_get_both(classifier: SeededClassifier) -> None:
+    """What the held-out comments with two modes get: few second modes, but nearly all of them right."""
+    with (Path(__file__).parent / "two_modes.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    texts = [row["text"] for row in rows]
+    said = classifier.assign(texts, embedded(texts))
+    truth = [{row["first"], row["second"]} for row in rows]
+    assert np.mean([best in both for best, both in zip(said.best_mode, truth, strict=True)]) > 0.8
+    further = [(mode, both) for modes, both in zip(said.further, truth, strict=True) for mode, _ in modes]
+    assert len(further) >= 2
+    assert np.mean([mode in both for mode, both in further]) >= 0.7
+    for mode, others, silent in zip(said.mode_id, said.further, said.abstained.tolist(), strict=True):
+        names = [mode, *(other for other, _ in others)]
+        assert len(set(names)) == len(names) <= 3
+        assert OTHER not in names
+        assert not (silent and others)
+        assert all(sure >= classifier.further_threshold for _, sure in others)
+
+
+def test_a_card_says_what_left_out_texts_got(classifier: SeededClassifier, seeds: Seeds) -> None:
+    card = classifier.card
+    assert (card.examples, card.modes, card.folds, card.repeats) == (len(seeds.texts), 14, 5, 3)
+    assert 0.65 < card.accuracy < 0.85
+    assert card.ece < 0.06
+    assert card.precision is not None
+    assert card.precision >= 0.85
+    assert card.coverage > 0.3
+    assert sum(score.support for score in card.by_mode) == sum(mode != OTHER for mode in seeds.modes)
+    assert all(score.correct <= min(score.support, score.assigned) for score in card.by_mode)
+
+
+def test_thousands_of_rows_are_learnt_on_the_main_axes_of_their_ngrams() -> None:
+    """A planted vocabulary of 8 classes, as vectors say nothing."""
+    draw = np.random.default_rng(8)
+    modes = [f"mode{n % 8}" for n in range(1_600)]
+    words = [[f"{mode}word{n}" for n in draw.integers(40, size=4)] for mode in modes]
+    vectors = draw.normal(size=(1_600, 16)).astype(np.float32)
+    classifier = fit([" ".join(each) for each in words], modes, vectors, expected=Expected(two_modes=0))
+    assert classifier.card.accuracy > 0.95
+    assert classifier.card.repeats == 2
+    said = classifier.assign(["mode3word1 mode3word7"], vectors[:1])
+    assert said.mode_id == ["mode3"]

@@ -4,6 +4,7 @@ with shown as (
         feedback.event_key,
         feedback.event_id,
         modes.successor_id as mode_id,
+        assignments.rank as assigned_rank,
         assignments.confidence,
         assignments.text_hash,
         assignments.model_version,
@@ -20,6 +21,7 @@ with shown as (
         feedback.event_key,
         feedback.event_id,
         modes.successor_id as mode_id,
+        1 as assigned_rank,
         cast(1 as double) as confidence,
         cast(null as varchar) as text_hash,
         'rule:' || feedback.rule || '@' || feedback.rule_version as model_version,
@@ -31,10 +33,18 @@ with shown as (
 ),
 
 placed as (
-    select *, row_number() over (partition by event_key, mode_id order by confidence desc, model_version) as place
+    select *, row_number() over (partition by event_key, mode_id order by assigned_rank, model_version) as place
     from shown
 )
 
-select event_key, event_id, mode_id, confidence, text_hash, model_version, taxonomy_digest
+select
+    event_key,
+    event_id,
+    mode_id,
+    row_number() over (partition by event_key order by assigned_rank, mode_id) as rank,
+    confidence,
+    text_hash,
+    model_version,
+    taxonomy_digest
 from placed
 where place = 1

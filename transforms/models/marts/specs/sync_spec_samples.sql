@@ -15,7 +15,8 @@ members as (
     group by any_mode_id
 ),
 
--- A judge must also leave out what is of another mode, so each mode's eval holds as many texts that are not of it.
+-- A judge must also leave out what is of another mode, so each mode's eval holds as many texts that don't show it at all: a
+-- judge names one mode, so the members are those that show it most clearly, and what shows it beside another is neither.
 others as (
     select
         members.asked_mode_id,
@@ -26,6 +27,9 @@ others as (
         ) as other_place
     from labelled_for_evals as texts
     inner join members on texts.any_mode_id is distinct from members.asked_mode_id
+    left join {{ ref('fct_feedback_modes') }} as beside
+        on texts.event_key = beside.event_key and members.asked_mode_id = beside.mode_id
+    where beside.event_key is null
 ),
 
 wanted as (
