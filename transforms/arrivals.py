@@ -16,6 +16,7 @@ from ingest.lake.compacted import Compacted
 from ingest.lake.segments import ensure_empty, partitions, read, read_footer, segments, start_of
 from ingest.lake.views import files_relation, lake_relation
 from models.topics import TOPICS, is_backfill
+from transforms.merging import UNMERGED
 
 Last = dict[tuple[str, int], int]
 """(topic, partition) -> last offset that a build has."""
@@ -28,6 +29,11 @@ class Arrived(NamedTuple):
     touches_all: bool
     """Whether it changes more than its own rows and targets: an issued spec decides sides, and a correction takes back
     what an import has written."""
+    kinds: frozenset[str]
+    """Types of the events of which a record arrived, as it says and as records before it say, and of what else is about
+    them: `refused` (a record that can't be read), `repeated`, `corrected`, `imported`, `erased`."""
+    empty: frozenset[str]
+    """Tables of the last build without a row."""
 
 
 def add_views(
@@ -40,7 +46,7 @@ def add_views(
     """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers. `arrivals.<topic>`, for dbt:
     those of now, beyond the positions `last`.
     """
-    with duckdb.connect(file) as connection:
+    with duckdb.connect(file, config=UNMERGED) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("create schema if not exists raw")
         connection.execute("create schema if not exists arrivals")
@@ -53,7 +59,45 @@ def add_views(
         counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
         topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
         corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
-        return Arrived(topics, touches_all="specs" in topics or corrected != [(0,)])
+        sizes = {
+            str(name): int(rows)
+            for name, rows in connection.execute(
+                "select table_name, estimated_size from duckdb_tables() where schema_name = 'main'"
+            ).fetchall()
+        }
+        return Arrived(
+            topics,
+            touches_all="specs" in topics or corrected != [(0,)],
+            kinds=_kinds(connection, topics) if sizes else frozenset(),
+            empty=frozenset(name for name, rows in sizes.items() if not rows),
+        )
+
+
+def _kinds(connection: duckdb.DuckDBPyConnection, topics: frozenset[str]) -> frozenset[str]:
+    """`Arrived.kinds` of what arrived on `topics`, in a copy of the last build."""
+    found: set[str] = set()
+    for topic in topics:
+        event = "hash(source, event_id)"
+        came = f"select *, contains(record_headers, '\"flywheel.corrects\"') as corrects_one from arrivals.{topic}"
+        known = (
+            f"select *, false as corrects_one from base_{topic} "
+            f"where event_hash in (select {event} from arrivals.{topic} where error is null)"
+        )
+        for records in (came, known):
+            for type_, *said in connection.execute(
+                "select distinct type, error is not null, import_id is not null, erased is not null, corrects_one "
+                f"from ({records})"
+            ).fetchall():
+                found |= {type_} - {None}
+                names = ("refused", "imported", "erased", "corrected")
+                found |= {name for name, holds in zip(names, said, strict=True) if holds}
+        if connection.execute(f"select 1 from ({known}) limit 1").fetchall() or connection.execute(
+            f"select count(*) > count(distinct {event}) from arrivals.{topic} where error is null"
+        ).fetchall() == [(True,)]:
+            found.add("repeated")
+    if connection.execute("select 1 from base_corrections limit 1").fetchall():
+        found.add("corrected")  # the record that one corrects may have landed after it
+    return frozenset(found)
 
 
 def _arrivals(home: Home, topic: str, last: Last, backfill_rows: int | None) -> str:

@@ -25,6 +25,7 @@ from models.topics import TOPICS
 from transforms.arrivals import Last, add_views, landed_since
 from transforms.code import code_digest
 from transforms.comments import write_comments
+from transforms.merging import UNMERGED
 from transforms.run import HowToRun, descriptions, run_dbt
 from transforms.waiting import WAITING, waiting_texts
 
@@ -44,7 +45,7 @@ class BuildPolicy(NamedTuple):
     keep: int = 5
     """Builds that stay on disk, the published one among them."""
     tested: bool = True
-    """Run the data tests. False: publish without them, and say so in `flywheel_build`."""
+    """Run the data tests, and tidy the file. False: publish without, and say so in `flywheel_build`."""
     backfill_rows: int | None = None
     """About how many records that came by a lane for backfills one build takes, so that fresh ones need not wait for
     the rest, which the next builds take. None: all."""
@@ -116,9 +117,11 @@ def _make(  # noqa: PLR0917
         part = state is not None and not arrived.touches_all and (state.tested or not policy.tested)
         how = HowToRun(
             full_refresh=state is not None and arrived.touches_all,
-            topics=arrived.topics if part else None,
+            arrived=arrived if part else None,
             tested=policy.tested,
             embed=policy.embed,
+            adds=base is not None,
+            merge=policy.tested,
         )
         run_dbt(home, file, progress, how)
         write_comments(file, descriptions(home))
@@ -194,7 +197,7 @@ def _is_due(home: Home, live: Path, state: _State, policy: BuildPolicy) -> bool:
 
 def _finish(file: Path, number: int, made_from: _MadeFrom, *, tested: bool) -> None:
     """Say in the file what it is, let go of what only the build needs, and make it durable."""
-    with duckdb.connect(file) as connection:
+    with duckdb.connect(file, config=UNMERGED) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(
             "create or replace table flywheel_build as select ?::bigint as number, ?::timestamptz as built_at, "
@@ -214,7 +217,8 @@ def _finish(file: Path, number: int, made_from: _MadeFrom, *, tested: bool) -> N
         ).fetchall():
             connection.execute(f'drop table "{table}"')
         for (table,) in connection.execute(
-            "select table_name from information_schema.tables where starts_with(table_name, 'int_touched_')"
+            "select table_name from information_schema.tables "
+            "where regexp_matches(table_name, '^int_(touched|former|changed)_')"
         ).fetchall():
             connection.execute(f'truncate "{table}"')
         connection.execute("drop schema arrivals cascade")

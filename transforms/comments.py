@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import duckdb
 
+from transforms.merging import UNMERGED
+
 
 class Description(NamedTuple):
     """Of one table or view, by the project."""
@@ -19,7 +21,7 @@ class Description(NamedTuple):
 
 def write_comments(file: Path, described: Mapping[str, Description]) -> int:
     """Write those comments that the tables and views of `file` lack, as a table that was made anew does; how many."""
-    with duckdb.connect(file) as connection:
+    with duckdb.connect(file, config=UNMERGED) as connection:
         statements = [
             f"comment on {'view' if view else 'table'} {_quoted(table)} is {_literal(text)}"
             for table, view, said in connection.execute(RELATIONS).fetchall()

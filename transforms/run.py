@@ -3,8 +3,10 @@
 dbt-core's surface is untyped here and nowhere else.
 """
 
+import gc
 import hashlib
 import os
+import re
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Generator
@@ -16,11 +18,17 @@ from typing import Any, NamedTuple, cast
 from ingest.durable import replace
 from ingest.home import Home
 from models.errors import FlywheelError
+from transforms.arrivals import Arrived
 from transforms.code import code_digest
 from transforms.comments import Description
+from transforms.merging import MERGED, UNMERGED
 
 PROJECT = Path(__file__).parent
 FAULTS_SHOWN = 5
+NOW = "now"
+"""The tag of what one run makes."""
+EVENTS_READ = re.compile(r"events\('\w+', '([\w.]+)'\)")
+"""The macro by which a staging model reads events of one type."""
 PARSED = "partial_parse.msgpack"
 """What dbt calls the file that holds its parsed project."""
 
@@ -30,12 +38,16 @@ class HowToRun(NamedTuple):
 
     full_refresh: bool = False
     """Make anew what is made from touched rows only; what is appended by arrival stays, and is added to."""
-    topics: frozenset[str] | None = None
-    """The topics on which something arrived: what hangs on no other stays as the file has it. None: all is made."""
+    arrived: Arrived | None = None
+    """What arrived since the file was built: what doesn't hang on it stays as the file has it. None: all is made."""
     tested: bool = True
     """Run the data tests, too."""
     embed: bool = True
     """Embed what texts are new. False: those whose vector is not known yet wait for a later build."""
+    adds: bool = False
+    """The file is a copy of the last build, which is added to."""
+    merge: bool = True
+    """Merge what deletes have left of row groups, which writes a table's last 100,000 rows again."""
 
 
 def run_dbt(
@@ -47,9 +59,13 @@ def run_dbt(
     # Unit tests are about the code, not about the lake: tests/transforms runs them.
     left_out = ["unit_test"] if how.tested else ["unit_test", "test"]
     command = ["build", *(part for kind in left_out for part in ("--exclude-resource-type", kind))]
-    if how.topics is not None:
-        command += ["--select", *_hanging_on(manifest, how.topics)]
-    with _environment(home, file, embed=how.embed):
+    if how.arrived is not None:
+        # By a tag, since dbt compares all names with every name that it is given.
+        chosen = _hanging_on(manifest, how.arrived)
+        for node in manifest.nodes.values():
+            node.tags = [NOW] if node.unique_id in chosen else []
+        command += ["--select", f"tag:{NOW}"]
+    with _environment(home, file, embed=how.embed, merge=how.merge, adds=how.adds):
         done = _Counter(progress)
         _invoke(
             home, [*command, *(["--full-refresh"] if how.full_refresh else [])], manifest, [done] if progress else []
@@ -75,33 +91,54 @@ def descriptions(home: Home) -> dict[str, Description]:
     }
 
 
-def _hanging_on(manifest: Any, topics: frozenset[str]) -> list[str]:
-    """The tables that are made of `topics`, and those of texts, which may have waited. Views stay as they are."""
-    found = {node.unique_id for node in manifest.nodes.values() if node.name in {f"base_{topic}" for topic in topics}}
-    found |= {node.unique_id for node in manifest.nodes.values() if node.name == "int_text_assignments"}
-    # What reads the copies of a topic reads its base model, too.
-    copies = {node.unique_id for node in manifest.nodes.values() if node.name == "base_copies"}
-    found |= copies
+def _hanging_on(manifest: Any, arrived: Arrived) -> set[str]:
+    """The tables that are made of what arrived, and those of texts, which may have waited. Views stay as they are."""
+    named = {node.name: node.unique_id for node in manifest.nodes.values() if node.resource_type == "model"}
+    bases = {named[f"base_{topic}"] for topic in arrived.topics}
+    # What reads copies, corrections or touched events reads the base model of its topic, too, and hangs on that.
+    beside = {named[name] for name in ("base_copies", "base_corrections", "int_touched_events")}
     children: dict[str, set[str]] = defaultdict(set)
     for node in manifest.nodes.values():
         if node.resource_type == "model":
-            for parent in set(node.depends_on.nodes) - copies:
+            for parent in set(node.depends_on.nodes) - beside:
                 children[parent].add(node.unique_id)
+    found = bases | {named["int_text_assignments"]}
     waiting = list(found)
     while waiting:
-        new = children[waiting.pop()] - found
+        parent = waiting.pop()
+        new = {
+            each
+            for each in children[parent] - found
+            if _is_about(manifest.nodes[each], arrived, is_read=parent in bases)
+        }
         found |= new
         waiting += new
-    return sorted(manifest.nodes[each].name for each in found if manifest.nodes[each].config.materialized != "view")
+    return {each for each in found if manifest.nodes[each].config.materialized != "view"}
+
+
+def _is_about(node: Any, arrived: Arrived, *, is_read: bool) -> bool:
+    """Whether `node` may be another now that something it depends on is; `is_read`: that is the records themselves.
+
+    A model's `meta` says which kinds of records it reads (`reads`), or of which types all its rows are (`rows_of`).
+    """
+    rows_of: list[str] = node.config.meta.get("rows_of", [])
+    if rows_of and node.name in arrived.empty and arrived.kinds.isdisjoint(rows_of):
+        return False
+    reads: list[str] = node.config.meta.get("reads") or EVENTS_READ.findall(node.raw_code)
+    return not is_read or not reads or not arrived.kinds.isdisjoint(reads)
 
 
 @contextmanager
-def _environment(home: Home | None, file: Path, *, embed: bool = True) -> Generator[None]:
+def _environment(
+    home: Home | None, file: Path, *, embed: bool = True, merge: bool = True, adds: bool = False
+) -> Generator[None]:
     """What the profile and the Python models read, for one run; what was there before comes back."""
     wanted = {
         "FLYWHEEL_BUILD_FILE": str(file),
         "FLYWHEEL_BUILD_HOME": str(home.path) if home else "",
         "FLYWHEEL_BUILD_EMBED": "all" if embed else "known",
+        "FLYWHEEL_BUILD_ADDS": "yes" if adds else "no",
+        "FLYWHEEL_BUILD_VACUUM": str((MERGED if merge else UNMERGED)["max_vacuum_tasks"]),
     }
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
@@ -142,6 +179,7 @@ def _manifest(home: Home) -> Any:
         # opened here, but names the database in every relation.
         with _environment(None, Path("warehouse.duckdb")):
             _MANIFESTS[PROJECT] = _invoke(home, ["parse"], None, []).result
+        gc.freeze()  # it stays as long as the process does: nothing there for the collector
         if not kept.exists():
             with suppress(FlywheelError):  # a cache that can't be written costs seconds, nothing else
                 replace(kept, parsed.read_bytes())

@@ -25,6 +25,7 @@ def thumb(number: int) -> ThumbGiven:
 
 def test_the_loop_publishes_without_what_takes_long_says_so_and_catches_up(new_lab: Callable[[str], Any]) -> None:
     lab = new_lab("loop")
+    assert build(lab.home, policy=LOOP).changed, "of nothing; all that follows is added"
     lab.land(thumb(0), CommentLeft(id="c", source="app", author=Author(kind="human"), text=TEXT,
                                    target=Target(kind="response", id="r1")))  # fmt: skip
     lab.land(*(thumb(number) for number in range(1, 13)), at=NOON + timedelta(hours=1),

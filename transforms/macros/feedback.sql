@@ -23,6 +23,7 @@
     {{ is_skewed() }} as is_skewed,
     target_kind,
     target_id,
+    target_hash,
     author_kind,
     author_id,
     {{ voter() }} as voter,
@@ -31,6 +32,16 @@
     import_id,
     import_row,
     repaired
+{% endmacro %}
+
+{# When the newest event arrived, of feedback and what it is about. #}
+{% macro newest_arrival() %}
+select max(received_at) as newest
+from (
+    select max(received_at) as received_at from {{ ref('base_feedback') }}
+    union all
+    select max(received_at) as received_at from {{ ref('base_responses') }}
+) as arrived
 {% endmacro %}
 
 {# The side of a conversation that no spec has used yet, by its id alone: about 30% of them are for evals only. #}

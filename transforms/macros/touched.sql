@@ -10,9 +10,6 @@ delete from {{ this }} as old where {{ is_touched('old', touched, columns) }}
 {% endif %}
 {% endmacro %}
 
-{# A pre-hook: delete all rows. #}
-{% macro forget_all() %}{% if is_incremental() %}delete from {{ this }}{% endif %}{% endmacro %}
-
 {# Whether a row of `relation` has the `columns` of a row of `touched`. Null is a value like any other. #}
 {% macro is_touched(relation, touched, columns) %}
 exists (
@@ -28,45 +25,10 @@ exists (
 {% if is_incremental() %}{{ is_touched(relation, touched, columns) }}{% else %}true{% endif %}
 {% endmacro %}
 
-{# What arrived since the last build, out of a base model. #}
-{% macro arrived(topic) %}
-(
-    select landed.*
-    from {{ ref('base_' ~ topic) }} as landed
-    left join {{ former('flywheel_build_positions') }} as seen
-        on seen.topic = '{{ topic }}' and landed.log_partition = seen.log_partition
-    where landed.log_offset > coalesce(seen.last_offset, -1)
-)
-{% endmacro %}
-
-{# Records that are events no more, or are now, because a copy of theirs arrived. #}
-{% macro displaced(topic) %}
-(
-    select landed.*
-    from {{ ref('base_' ~ topic) }} as landed
-    inner join {{ ref('base_copies') }} as copies
-        on copies.topic = '{{ topic }}'
-        and landed.log_partition = copies.log_partition
-        and landed.log_offset = copies.log_offset
-    where exists (
-        select 1
-        from {{ ref('int_touched_events') }} as touched
-        where touched.topic = '{{ topic }}' and touched.source = copies.source and touched.event_id = copies.event_id
-    )
-)
+{# `and` what keeps of `landed`, of the base model of `topic`, only the records of events of which one arrived. #}
+{% macro of_touched_event(landed, topic) %}
+and {{ landed }}.event_hash in (select event_hash from {{ ref('int_touched_events') }} where topic = '{{ topic }}')
 {% endmacro %}
 
 {# A table as the last build had it: read before this build changes it, by what it depends on. #}
 {% macro former(name) %}{{ api.Relation.create(database=this.database, schema=this.schema, identifier=name) }}{% endmacro %}
-
-{# `forget` and `only_touched` for rows by day: of one `kind` of int_touched_days. #}
-{% macro forget_days(kind, column) %}
-{% if is_incremental() %}
-delete from {{ this }} as old where old.{{ column }} in (select day from {{ ref('int_touched_days') }} where kind = '{{ kind }}')
-{% endif %}
-{% endmacro %}
-
-{% macro only_touched_days(relation, kind, column) %}
-{% set named = ref('int_touched_days') %}
-{% if is_incremental() %}{{ relation }}.{{ column }} in (select day from {{ named }} where kind = '{{ kind }}'){% else %}true{% endif %}
-{% endmacro %}

@@ -1,10 +1,30 @@
--- Votes on targets with so many votes at all that there can be a burst: hardly any has.
+-- Votes with so many others near them on their target that it may be a burst: hardly any has.
+{% set reach, enough = var('burst_seconds'), var('burst_votes') %}
 {{ config(
-    materialized='incremental', incremental_strategy='append',
-    pre_hook="{{ forget('int_touched_targets', ['target_id']) }}"
+    materialized='remade',
+    pre_hook="{{ forget('int_touched_voters', ['target_hash']) }}"
 ) }}
 
-select event_key, log_partition, log_offset, source, target_kind, target_id, moment_day, {{ epoch_second('moment') }} as second, received_at
-from {{ ref('int_vote_moments') }} as votes
-where moment is not null and {{ only_touched('votes', 'int_touched_targets', ['target_id']) }}
-qualify count(*) over (partition by source, target_kind, target_id) >= {{ var('burst_votes') }}
+with crowded as (
+    select *, {{ epoch_second('moment') }} as second
+    from {{ ref('int_vote_moments') }} as votes
+    where moment is not null and {{ only_touched('votes', 'int_touched_voters', ['target_hash']) }}
+    qualify count(*) over (partition by source, target_kind, target_id) >= {{ enough }}
+)
+
+select
+    event_key,
+    log_partition,
+    log_offset,
+    source,
+    target_hash,
+    moment_day,
+    count(*) over around as together,
+    max(received_at) over around as updated_at
+from crowded
+window around as (
+    partition by source, target_kind, target_id
+    order by second
+    range between {{ reach }} preceding and {{ reach }} following
+)
+qualify together >= {{ enough }}

@@ -1,6 +1,6 @@
 -- The side of a response as evidence itself: that of its conversation, but an eval keeps what it has used.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_turns', ['response_id']) }}"
 ) }}
 with used as (

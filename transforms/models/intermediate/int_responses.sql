@@ -1,7 +1,7 @@
 -- A response may be written twice: by an importer that doesn't know its text, and by the product that does. Each field is
 -- the first that is known, the copies with text before those without.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_responses', ['response_id']) }}"
 ) }}
 {% set fields = [

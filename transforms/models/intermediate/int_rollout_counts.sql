@@ -1,5 +1,7 @@
 -- What is counted in the steps of a rollout, once per record: the steps are long, and never change.
-{{ config(materialized='incremental', incremental_strategy='append') }}
+{{ config(
+    materialized='incremental', incremental_strategy='append', meta={'reads': ['response.rollout_recorded.v1']}
+) }}
 
 select
     landed.log_partition,

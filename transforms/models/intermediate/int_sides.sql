@@ -2,7 +2,7 @@
 -- when that use knew it by another id. Where two used ones turn out to be one, it is on neither side: each event keeps the
 -- side that used it, but training loses what it had (fct_feedback). What nobody has used goes by the hash of its id.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_sides', ['side_key']) }}"
 ) }}
 with written as (

@@ -1,6 +1,6 @@
 -- The responses that an id of each kind stands for, with what is asked of them.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_responses', ['response_id']) }}"
 ) }}
 {% set kinds = {

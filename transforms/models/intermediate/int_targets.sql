@@ -1,7 +1,7 @@
 -- What an id of each kind stands for. Where several responses share one (a trace of many spans, a conversation of many
 -- turns), only what they agree on is known of the target.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_links', ['target_kind', 'target_id']) }}"
 ) }}
 {% set shared = ['response_id', 'conversation_id', 'side_key', 'side', 'model', 'checkpoint_id', 'language', 'audience'] %}

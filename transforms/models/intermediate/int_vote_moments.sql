@@ -11,6 +11,8 @@ select
     target_kind,
     target_id,
     author_id,
+    author_hash,
+    target_hash,
     received_at,
     moment,
     moment_day,

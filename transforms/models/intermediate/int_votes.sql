@@ -1,12 +1,15 @@
 -- Thumbs and scores as votes. One voter's votes on one metric of one target supersede each other; scores by our own judges
 -- are no votes, nor are persons' verdicts on what a rule reported.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
-    pre_hook="{{ forget('int_touched_voters', ['target_id', 'author_id']) }}"
+    materialized='remade',
+    pre_hook="{{ forget('int_touched_places', ['log_partition', 'log_offset']) }}"
 ) }}
+-- depends_on: {{ ref('int_former_votes') }}
+
 with given as (
     select
         {{ vote_columns() }},
+        target_hash,
         thumb,
         cast(null as double) as value,
         cast(null as varchar) as label,
@@ -15,12 +18,13 @@ with given as (
         case thumb when 'down' then true when 'up' then false end as is_negative,
         cast(case thumb when 'down' then 0 when 'up' then 1 end as double) as level
     from {{ ref('stg_feedback__thumbs') }} as landed
-    where {{ only_touched('landed', 'int_touched_voters', ['target_id', 'author_id']) }}
+    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
 
     union all
 
     select
         {{ vote_columns() }},
+        target_hash,
         cast(null as varchar) as thumb,
         value,
         label,
@@ -29,12 +33,13 @@ with given as (
         {{ score_is_negative() }} as is_negative,
         cast({{ score_level() }} as double) as level
     from {{ ref('stg_feedback__scores') }} as landed
-    where {{ only_touched('landed', 'int_touched_voters', ['target_id', 'author_id']) }}
+    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
         and not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
 )
 
 select
     * exclude (said),
+    hash(source, author_id) as author_hash,
     {{ vote_moment('given') }} as moment,
     {{ vote_days('given') }},
     max(received_at) over ({{ of_one_voter() }}) as updated_at,

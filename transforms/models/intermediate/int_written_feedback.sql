@@ -1,12 +1,13 @@
 -- Comments and reports, and whether their author is dissatisfied: by a report's own rating, else by the current vote that
 -- the same voter gave the same target (of the same record in its tool before others, a thumb before a score).
 {{ config(
-    materialized='incremental', incremental_strategy='append',
-    pre_hook="{{ forget('int_touched_targets', ['target_id']) }}"
+    materialized='remade',
+    pre_hook="{{ forget('int_touched_places', ['log_partition', 'log_offset']) }}"
 ) }}
 with written as (
     select
         {{ written_columns() }},
+        target_hash,
         metric,
         metric_key,
         text,
@@ -15,12 +16,13 @@ with written as (
         cast(null as bigint) as rule_version,
         cast(null as boolean) as rated_negative
     from {{ ref('stg_feedback__comments') }} as landed
-    where {{ only_touched('landed', 'int_touched_targets', ['target_id']) }}
+    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
 
     union all
 
     select
         {{ written_columns() }},
+        target_hash,
         cast(null as varchar) as metric,
         cast(null as varchar) as metric_key,
         text,
@@ -29,7 +31,7 @@ with written as (
         rule_version,
         case when scale_max > scale_min then rating < (scale_min + scale_max) / 2 end as rated_negative
     from {{ ref('stg_feedback__reports') }} as landed
-    where {{ only_touched('landed', 'int_touched_targets', ['target_id']) }}
+    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
 ),
 
 -- A text that was edited in its tool comes again under the same native id.
@@ -52,7 +54,7 @@ votes as materialized (
         source, target_kind, target_id, voter, native_id, kind, metric_key, happened_at, received_at, log_partition,
         log_offset, event_key, is_current, is_negative, updated_at
     from {{ ref('int_votes') }} as votes
-    where votes.target_id in (select target_id from versions)
+    where votes.target_hash in (select target_hash from versions)
 ),
 
 beside as (

@@ -1,8 +1,8 @@
 -- depends_on: {{ ref('int_touched_events') }}
 -- Only the events of which a record arrived are looked at again.
 {{ config(
-    materialized='incremental', incremental_strategy='append',
-    pre_hook="{{ forget('int_touched_events', ['topic', 'source', 'event_id']) }}"
+    materialized='remade', meta={'reads': ['repeated', 'corrected']},
+    pre_hook="{{ forget('int_touched_events', ['topic', 'event_hash']) }}"
 ) }}
 
 {% set topics = topics() %}
@@ -16,6 +16,7 @@ with known as (
         received_at,
         source,
         event_id,
+        event_hash,
         content_hash,
         corrections.corrected_by,
         coalesce(corrections.corrected_by <> {{ event_key() }}, false) as is_corrected,
@@ -25,15 +26,9 @@ with known as (
         import_id
         {% endif %}
     from {{ ref('base_' ~ topic) }} as landed
-    left join {{ corrected(ref('base_' ~ topic)) }} as corrections using (log_partition, log_offset)
-    where error is null and erased is null
-        {% if is_incremental() %}
-        and exists (
-            select 1
-            from {{ ref('int_touched_events') }} as touched
-            where touched.topic = '{{ topic }}' and touched.source = landed.source and touched.event_id = landed.event_id
-        )
-        {% endif %}
+    left join (select * from {{ ref('base_corrections') }} where topic = '{{ topic }}') as corrections
+        using (log_partition, log_offset)
+    where error is null and erased is null {{ of_touched_event('landed', topic) if is_incremental() }}
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),
@@ -66,12 +61,13 @@ select
     received_at,
     source,
     event_id,
+    event_hash,
     import_id,
     content_hash = first_hash as is_identical,
     corrected_by
 from placed
 where place > 1 and not is_corrected
 union all
-select topic, log_partition, log_offset, received_at, source, event_id, import_id, false as is_identical, corrected_by
+select topic, log_partition, log_offset, received_at, source, event_id, event_hash, import_id, false as is_identical, corrected_by
 from known
 where is_corrected

@@ -1,4 +1,4 @@
-{{ config(materialized='table') }}
+{{ config(materialized='replaced', meta={'reads': ['refused', 'repeated', 'corrected']}) }}
 
 {% set topics = topics() %}
 
@@ -15,7 +15,8 @@ with no_events as (
         landed.raw_text,
         corrections.corrected_by
     from {{ ref('base_' ~ topic) }} as landed
-    left join {{ corrected(ref('base_' ~ topic)) }} as corrections using (log_partition, log_offset)
+    left join (select * from {{ ref('base_corrections') }} where topic = '{{ topic }}') as corrections
+        using (log_partition, log_offset)
     where error is not null and erased is null
     {% if not loop.last %}union all{% endif %}
     {% endfor %}

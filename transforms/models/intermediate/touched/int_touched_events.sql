@@ -1,17 +1,22 @@
 -- Events of which a record arrived since the last build, or a correction of one.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
+{% for topic in topics() %}
+-- depends_on: {{ ref('base_' ~ topic) }}
+{%- endfor %}
 
 {% for topic in topics() %}
-select '{{ topic }}' as topic, source, event_id
-from {{ arrived(topic) if is_incremental() else ref('base_' ~ topic) }} as arrived
+select distinct '{{ topic }}' as topic, {{ event_hash() }} as event_hash
+from {{ arrivals(topic) }} as arrived
 where error is null and erased is null {{ 'and false' if not is_incremental() }}
-group by source, event_id
 {% if is_incremental() %}
 union
-select '{{ topic }}' as topic, source, event_id
+select '{{ topic }}' as topic, landed.event_hash
 from {{ ref('base_' ~ topic) }} as landed
-inner join {{ corrected(arrived(topic)) }} as corrections using (log_partition, log_offset)
-where error is null and erased is null
+inner join (
+    select {{ corrects_place() }} as place from {{ arrivals(topic) }} where error is null and erased is null
+) as corrections
+    on landed.log_partition = {{ place_partition('corrections.place') }}
+    and landed.log_offset = {{ place_offset('corrections.place') }}
+where landed.error is null and landed.erased is null
 {% endif %}
 {% if not loop.last %}union all{% endif %}
 {% endfor %}

@@ -1,31 +1,43 @@
 -- Feedback whose row in fct_feedback is made anew, by its place in the log.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
--- depends_on: {{ ref('int_touched_votes') }}, {{ ref('int_touched_former') }}, {{ ref('int_written_feedback') }}
--- depends_on: {{ ref('int_report_verdicts') }}, {{ ref('int_judgements') }}, {{ ref('int_vote_trust') }}
--- depends_on: {{ ref('stg_feedback__scores') }}, {{ ref('int_touched_targets') }}, {{ ref('int_touched_links') }}
-
-{% set unknown = 'cast(null as varchar) as response_id' %}
+-- depends_on: {{ ref('base_feedback') }}, {{ ref('int_touched_places') }}, {{ ref('int_touched_links') }}, {{ ref('int_touched_weights') }}
+-- depends_on: {{ ref('int_votes') }}, {{ ref('int_written_feedback') }}, {{ ref('base_responses') }}
+-- depends_on: {{ ref('int_report_verdicts') }}, {{ ref('int_judgements') }}, {{ ref('stg_feedback__scores') }}
 
 with touched as (
-    select log_partition, log_offset, response_id from {{ ref('int_touched_former') }}
-    union all
-    select log_partition, log_offset, {{ unknown }} from {{ ref('int_touched_votes') }}
+    select log_partition, log_offset from {{ ref('int_touched_places') }}
     {% if is_incremental() %}
     union all
-    select log_partition, log_offset, {{ unknown }} from {{ ref('int_vote_trust') }}
+    select log_partition, log_offset
+    from {{ ref('base_feedback') }} as landed
+    where {{ is_touched('landed', 'int_touched_links', ['target_hash']) }}
     union all
-    select log_partition, log_offset, {{ unknown }} from {{ ref('int_report_verdicts') }}
+    select log_partition, log_offset from {{ ref('int_touched_weights') }} where log_offset is not null
     union all
-    select log_partition, log_offset, {{ unknown }} from {{ ref('stg_feedback__scores') }} where {{ is_own_judgement() }}
+    select votes.log_partition, votes.log_offset
+    from {{ ref('int_votes') }} as votes
+    inner join {{ ref('int_touched_weights') }} as touched
+        on votes.author_hash = touched.author_hash and votes.day = touched.day
     union all
-    select written.log_partition, written.log_offset, {{ unknown }}
-    from {{ ref('int_written_feedback') }} as written
-    where {{ is_touched('written', 'int_touched_targets', ['target_id']) }}
-        or {{ is_touched('written', 'int_touched_links', ['target_id']) }}
-        or written.event_key in (select judged_key from {{ ref('int_judgements') }})
+    -- What our judges say, and persons of what rules say: few, and not followed further.
+    select log_partition, log_offset from {{ ref('int_report_verdicts') }}
+    union all
+    select log_partition, log_offset from {{ ref('stg_feedback__scores') }} where {{ is_own_judgement() }}
+    union all
+    select log_partition, log_offset
+    from {{ ref('int_written_feedback') }}
+    where event_key in (select judged_key from {{ ref('int_judgements') }})
+    union all
+    select log_partition, log_offset from {{ former('fct_feedback') }} where job_id is not null
+    union all
+    select log_partition, log_offset from {{ former('fct_feedback') }} where judge_checkpoint_id is not null
+    union all
+    -- What has waited for its target for over a day now.
+    select log_partition, log_offset
+    from {{ former('fct_feedback') }}
+    where target_state = 'pending' and {{ seconds_between('received_at', '(' ~ newest_arrival() ~ ')') }} > 86400
     {% endif %}
 )
 
-select log_partition, log_offset, max(response_id) as former_response_id
+select log_partition, log_offset
 from touched
 group by log_partition, log_offset

@@ -1,11 +1,11 @@
 -- Responses that something arrived about since the last build: they were served, or a rollout says that it led to them.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
+{{ config(meta={'reads': ['response.served.v1', 'response.rollout_recorded.v1']}) }}
 -- depends_on: {{ ref('base_responses') }}, {{ ref('base_copies') }}, {{ ref('int_touched_events') }}, {{ ref('int_touched_rollouts') }}
 
 {% if is_incremental() %}
-select response_id from {{ arrived('responses') }} as arrived where type = 'response.served.v1' and error is null
-union
-select response_id from {{ displaced('responses') }} as displaced where type = 'response.served.v1'
+select response_id
+from {{ ref('base_responses') }} as landed
+where type = 'response.served.v1' and error is null {{ of_touched_event('landed', 'responses') }}
 union
 select landed.response_id
 from {{ ref('base_responses') }} as landed

@@ -1,5 +1,4 @@
 -- Conversations that a touched response is of, or was of before.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
 -- depends_on: {{ ref('int_responses') }}, {{ ref('int_touched_responses') }}
 
 select responses.side_key

@@ -1,5 +1,4 @@
 -- Responses that are touched, or whose conversation is.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
 -- depends_on: {{ ref('int_responses') }}, {{ ref('int_touched_responses') }}, {{ ref('int_touched_sides') }}
 
 select responses.response_id

@@ -1,21 +1,9 @@
--- Who gave feedback since the last build, and on what: a voter by the author alone, and a target by its id, which may touch
--- more than it must but never less. Null stands for what is not known.
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook="{{ forget_all() }}") }}
+-- Who gave feedback since the last build, and on what: a voter by the author alone, and a target by its id, both as numbers,
+-- which may touch more than it must but never less.
+{{ config(meta={'reads': ['feedback.thumb_given.v2', 'feedback.score_given.v1', 'feedback.comment_left.v1', 'feedback.report_filed.v1']}) }}
 -- depends_on: {{ ref('base_feedback') }}, {{ ref('base_copies') }}, {{ ref('int_touched_events') }}
 
-with touched as (
-    {% if is_incremental() %}
-    select target_id, author_id
-    from {{ arrived('feedback') }} as arrived
-    where error is null and type <> 'feedback.preference_given.v1'
-    union
-    select target_id, author_id
-    from {{ displaced('feedback') }} as displaced
-    where type <> 'feedback.preference_given.v1'
-    {% else %}
-    select target_id, author_id from {{ ref('base_feedback') }} where false
-    {% endif %}
-)
-
-select *, concat_ws('|', coalesce('target:' || target_id, 'none'), coalesce('author:' || author_id, 'none')) as touched_key
-from touched
+select distinct voter_hash, target_hash
+from {{ ref('base_feedback') }} as landed
+where error is null and type <> 'feedback.preference_given.v1'
+    {{ of_touched_event('landed', 'feedback') if is_incremental() else 'and false' }}

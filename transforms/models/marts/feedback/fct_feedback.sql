@@ -1,15 +1,11 @@
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_feedback', ['log_partition', 'log_offset']) }}"
 ) }}
+-- depends_on: {{ ref('int_former_answers') }}
 
 with clock as (
-    select max(received_at) as newest
-    from (
-        select max(received_at) as received_at from {{ ref('base_feedback') }}
-        union all
-        select max(received_at) as received_at from {{ ref('base_responses') }}
-    ) as arrived
+    {{ newest_arrival() }}
 ),
 
 -- Scores of our own judges: one counts once its job has completed.
@@ -36,7 +32,8 @@ given as (
         cast(null as varchar) as job_id,
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
-        cast(null as bigint) as rule_version
+        cast(null as bigint) as rule_version,
+        is_current and author_kind = 'human' as weighs
     from {{ ref('int_votes') }} as made
     where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 
@@ -58,7 +55,8 @@ given as (
         cast(null as varchar) as job_id,
         report_kind,
         rule,
-        rule_version
+        rule_version,
+        false as weighs
     from {{ ref('int_written_feedback') }} as made
     where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 
@@ -80,7 +78,8 @@ given as (
         job_id,
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
-        cast(null as bigint) as rule_version
+        cast(null as bigint) as rule_version,
+        false as weighs
     from own
 
     union all
@@ -102,9 +101,18 @@ given as (
         cast(null as varchar) as job_id,
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
-        cast(null as bigint) as rule_version
+        cast(null as bigint) as rule_version,
+        false as weighs
     from {{ ref('int_report_verdicts') }} as made
     where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
+),
+
+bursts as (
+    select log_partition, log_offset, share, updated_at from {{ ref('int_vote_trust') }} where kind = 'burst'
+),
+
+floods as (
+    select source, author_id, day, share, updated_at from {{ ref('int_vote_trust') }} where kind = 'flood'
 ),
 
 -- What an eval has used first it keeps, whatever its conversation turned out to be.
@@ -125,7 +133,8 @@ select
         given.updated_at,
         targets.updated_at,
         judgements.updated_at,
-        trust.updated_at,
+        bursts.updated_at,
+        floods.updated_at,
         case
             when given.target_id is not null and targets.target_id is null
                 and {{ seconds_between('given.received_at', 'clock.newest') }} > 86400
@@ -168,9 +177,9 @@ select
     given.rule_version,
     case
         when given.is_current and given.job_id is null and given.kind in ('thumb', 'score') and not {{ is_report_verdict() }}
-            then coalesce(trust.trust, 1.0)
+            then round(coalesce(bursts.share, 1.0) * coalesce(floods.share, 1.0), 9)
     end as trust,
-    coalesce(trust.is_burst, false) as is_burst,
+    bursts.share is not null as is_burst,
     case when kept.event_key is not null then 'eval' else targets.side end as side,
     judgements.judged_negative,
     judgements.checkpoint_id as judge_checkpoint_id,
@@ -185,4 +194,7 @@ left join {{ ref('int_targets') }} as targets
 left join {{ ref('int_judgements') }} as judgements
     on given.event_key = judgements.judged_key and judgements.is_latest and given.kind in ('comment', 'report')
 left join kept on given.event_key = kept.event_key
-left join {{ ref('int_vote_trust') }} as trust on given.event_key = trust.event_key
+left join bursts on given.log_partition = bursts.log_partition and given.log_offset = bursts.log_offset
+left join floods
+    on given.weighs
+    and given.source = floods.source and given.author_id = floods.author_id and {{ utc_day('given.happened_at') }} = floods.day

@@ -1,4 +1,5 @@
 -- Two responses are one pair in whatever order they were shown. An author's last word on a pair and metric counts.
+{{ config(meta={'rows_of': ['feedback.preference_given.v1']}) }}
 with ordered as (
     select
         *,

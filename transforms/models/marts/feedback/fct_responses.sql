@@ -1,5 +1,5 @@
 {{ config(
-    materialized='incremental', incremental_strategy='append',
+    materialized='remade',
     pre_hook="{{ forget('int_touched_answers', ['response_id']) }}"
 ) }}
 

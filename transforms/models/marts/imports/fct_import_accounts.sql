@@ -1,3 +1,4 @@
+{{ config(meta={'reads': ['imported']}) }}
 {% set topics = topics() %}
 
 with files as (

@@ -1,3 +1,4 @@
+{{ config(meta={'reads': ['erased']}) }}
 {% set topics = topics() %}
 
 with taken as (

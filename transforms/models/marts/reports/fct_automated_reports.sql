@@ -1,3 +1,4 @@
+{{ config(meta={'rows_of': ['feedback.report_filed.v1']}) }}
 with verdicts as (
     select
         report_key,

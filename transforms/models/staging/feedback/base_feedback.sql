@@ -1,7 +1,9 @@
-{{ config(materialized='incremental', incremental_strategy='append') }}
+{{ config(materialized='remade') }}
 
 select
 {{ envelope() }},
+    hash(target_id) as target_hash,
+    hash(target_id, author_id) as voter_hash,
     author_id,
     author_kind,
     better,
