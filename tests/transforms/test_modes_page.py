@@ -17,6 +17,7 @@ from models.feedback import Author, Target
 from tests.transforms.conftest import NOON, Lab
 
 EVIL = "<script>alert('x')</script> & <img src=x onerror=alert(1)>"
+GERMAN = "Die Antwort geht überhaupt nicht auf meine Frage nach den Öffnungszeiten der Bibliothek am Sonntag ein{}"
 VOID = frozenset(["meta", "br", "img", "link", "input"])
 
 
@@ -57,12 +58,18 @@ class Outline(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def pages(new_lab: Callable[[str], Lab], sampled: Any) -> tuple[str, str, str]:
-    """The first report of a home, one of the same build, and one after a mode was proposed and one renamed."""
+def lab(new_lab: Callable[[str], Lab], sampled: Any) -> Lab:
+    """A copy of the sample's home."""
     lab = new_lab("paged")
     shutil.copytree(sampled.home.lake, lab.home.lake, dirs_exist_ok=True)
     shutil.copytree(sampled.home.builds, lab.home.builds)
     lab.home.warehouse.symlink_to(sampled.home.warehouse.readlink())
+    return lab
+
+
+@pytest.fixture(scope="module")
+def pages(lab: Lab) -> tuple[str, str, str]:
+    """The first report of a home, one of the same build, and one after a mode was proposed and one renamed."""
     out = lab.home.path / "page.html"
 
     def page() -> str:
@@ -81,6 +88,13 @@ def pages(new_lab: Callable[[str], Lab], sampled: Any) -> tuple[str, str, str]:
                 author=Author(kind="human", id=f"u{number}"), text=EVIL if number else EVIL.upper(),
             )
             for number in range(3)
+        ),
+        *(
+            CommentLeft(
+                id=f"de{number}", source="evil", target=Target(kind="response", id="r-0001"), occurred_at=NOON,
+                author=Author(kind="human", id=f"u{number}"), text=GERMAN.format("!" * number),
+            )
+            for number in range(2)
         ),
         ModeProposed(
             id="proposed", source="test", mode_id="mode-evil", discovery_id="d", name=f"evil {EVIL}", terms=("<b>",),
@@ -122,13 +136,21 @@ def test_copies_are_one_complaint_of_several_authors(pages: tuple[str, str, str]
     assert "said 3 times by 3 authors" in pages[2]
 
 
+def test_a_text_is_counted_in_its_own_language_and_with_its_likes(pages: tuple[str, str, str], lab: Lab) -> None:
+    german = "event_key in ('evil|de0', 'evil|de1')"
+    assert len(pages) == 3
+    assert lab.ask(f"select distinct language from int_mode_cells where {german}") == [("de",)]
+    assert lab.one(f"select count(distinct text_hash) from int_mode_cells where {german}") == 2
+    assert lab.one(f"select count(distinct complaint_key) from int_mode_cells where {german}") == 1
+
+
 def test_what_changed_is_told_from_the_last_build_that_was_reported_on(pages: tuple[str, str, str]) -> None:
     first, same, last = pages
     assert "first report of this home" in first
     assert same == first
     assert "<strong>Tool use</strong> is called <strong>Tools</strong>" in last
     assert "Born: <strong>evil &lt;script&gt;" in last
-    assert "3 more comments and reports" in last
+    assert "5 more comments and reports" in last
 
 
 def test_a_page_of_no_build_says_what_to_do(tmp_path: Path) -> None:

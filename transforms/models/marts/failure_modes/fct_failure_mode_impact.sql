@@ -6,7 +6,7 @@ with written as (
 ),
 
 shown as (
-    select modes.mode_id, written.*
+    select modes.mode_id, modes.rank, written.*
     from written
     inner join {{ ref('fct_feedback_modes') }} as modes on written.event_key = modes.event_key
 ),
@@ -19,7 +19,8 @@ counts as (
         count(distinct complaint_key) as complaint_count,
         count(distinct author_key) as author_count,
         count(distinct answer_key) as answer_count,
-        count(*) filter (where is_negative) as negative_count
+        count(*) filter (where is_negative) as negative_count,
+        count(*) filter (where is_negative and rank = 1) as clearest_negative_count
     from shown
     group by mode_id
 ),
@@ -65,6 +66,7 @@ counted as (
         coalesce(counts.author_count, 0) as author_count,
         coalesce(counts.answer_count, 0) as answer_count,
         coalesce(counts.negative_count, 0) as negative_count,
+        coalesce(counts.clearest_negative_count, 0) as clearest_negative_count,
         (select count(*) from written where is_negative) as all_negative_count,
         coalesce(with_mode.voted, 0) as with_voted,
         {{ within('coalesce(with_mode.up, 0)', 'coalesce(with_mode.voted, 0)') }} as with_up,
@@ -83,7 +85,8 @@ rated as (
         *,
         {{ share('negative_count', 'all_negative_count') }} as negative_share,
         {{ share_low('negative_count', 'all_negative_count') }} as negative_share_low,
-        {{ share_high('negative_count', 'all_negative_count') }} as negative_share_high
+        {{ share_high('negative_count', 'all_negative_count') }} as negative_share_high,
+        {{ share('clearest_negative_count', 'all_negative_count') }} as clearest_negative_share
         {% for group in ['with', 'without', 'other'] %},
         {{ share(group ~ '_up', group ~ '_voted') }} as {{ group }}_up_rate,
         {{ share_low(group ~ '_up', group ~ '_voted') }} as {{ group }}_up_rate_low,
