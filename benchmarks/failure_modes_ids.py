@@ -22,11 +22,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.failure_modes_clustering import in_own_process
 from benchmarks.failure_modes_input import Labelled, banking, clinc, subset
+from models.ids import content_id
+from text.normal_form import text_hash
 from transforms.taxonomy import discovery
+from transforms.taxonomy.assign import discovered
 
 DRAWS = (1, 2, 3, 4, 5)
 GRID = [(near, as_near, attached) for near in (0.9, 0.95) for as_near in (0.0, 0.03, 0.05) for attached in (0.35, 0.5)]
@@ -127,18 +131,45 @@ def _grown(texts: Labelled, sizes: Sizes, draw: int) -> Grown:
 def _ours(grown: Grown) -> Outcome:
     before, after = grown.before, grown.after
     known = discovery.discover(before.vectors, keys=_keys(len(before.texts)))
-    ids = [f"mode-{place}" for place in range(len(known.centroids))]
-    had = [ids[label] if label >= 0 else None for label in known.labels.tolist()]
     found = discovery.discover(
         after.vectors,
         keys=_keys(len(after.texts)),
         known_centroids=known.centroids,
         known_members=before.vectors[known.labels >= 0],
     )
-    # A mode is its members, and those are frozen: what is found among new texts takes none of them.
-    return Outcome(
-        _kept(had, had), _found(grown, found.labels), _false(grown, found.labels), _covered(grown, found.labels)
+    first = [_born(before.texts, known, 0)]
+    had, has = (
+        _modes(before.texts, born) for born in (first, [*first, _born(after.texts, found, len(known.centroids))])
     )
+    return Outcome(
+        _kept(had, has), _found(grown, found.labels), _false(grown, found.labels), _covered(grown, found.labels)
+    )
+
+
+def _born(texts: list[str], clusters: discovery.Clusters, start: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Modes and their members as the warehouse has them once a discovery has proposed `clusters`, the first as the
+    `start`-th mode of all.
+    """
+    hashes = [text_hash(text) for text in texts]
+    labels: list[int] = clusters.labels.tolist()
+    of_mode = [
+        sorted({hash_ for hash_, label in zip(hashes, labels, strict=True) if label == place})
+        for place in range(len(clusters.centroids))
+    ]
+    ids = [content_id("mode", members) for members in of_mode]
+    modes = {
+        "mode_id": ids,
+        "centroid": [json.dumps(centroid) for centroid in clusters.centroids.tolist()],
+        "log_offset": list(range(start, start + len(ids))),
+    }
+    pairs = [(mode, hash_) for mode, members in zip(ids, of_mode, strict=True) for hash_ in members]
+    return pl.DataFrame(modes), pl.DataFrame(pairs, schema=["mode_id", "text_hash"], orient="row")
+
+
+def _modes(texts: list[str], born: list[tuple[pl.DataFrame, pl.DataFrame]]) -> list[str | None]:
+    """The mode of each text after these discoveries, by the product's own rule."""
+    members = discovered(pl.concat([modes for modes, _ in born]), pl.concat([pairs for _, pairs in born])).members
+    return [members.get(text_hash(text)) for text in texts]
 
 
 def _bertopic(grown: Grown) -> Outcome:

@@ -103,10 +103,12 @@ def _make(folder: Path, comments: int, more: int) -> None:
     count = int((comments + more) * DISTINCT)
     own = int(count * (1 - NEAR))
     origin = chance.integers(0, len(base), own)
-    tails = chance.choice(np.array(words), (own, 6))
-    texts = [f"{base[at]} {' '.join(tail)}" for at, tail in zip(origin.tolist(), tails.tolist(), strict=True)]
+    tails: list[list[str]] = chance.choice(np.array(words), (own, 6)).tolist()
+    origins: list[int] = origin.tolist()
+    texts = [f"{base[at]} {' '.join(tail)}" for at, tail in zip(origins, tails, strict=True)]
     copied = chance.integers(0, own, count - own)
-    texts += [_changed(texts[at], number) for number, at in enumerate(copied.tolist())]
+    of: list[int] = copied.tolist()
+    texts += [_changed(texts[at], number) for number, at in enumerate(of)]
     texts = [" ".join(text.split()) for text in texts]
     origin = np.concatenate([origin, origin[copied]])
     made = np.lib.format.open_memmap(folder / "vectors.npy", "w+", np.float32, (count, vectors.shape[1]))
@@ -121,12 +123,13 @@ def _make(folder: Path, comments: int, more: int) -> None:
     said = np.concatenate([first, chance.choice(first, comments - len(first))])
     after = np.concatenate([np.arange(count - later, count), chance.choice(first, more - later)])
     for name, rows in (("comments", chance.permutation(said)), ("more", chance.permutation(after))):
-        loud = chance.random(len(rows)) < 0.1
+        loud: list[bool] = (chance.random(len(rows)) < 0.1).tolist()
+        chosen: list[int] = rows.tolist()
         pl.DataFrame(
             {
                 "text": [
                     texts[row].upper() if shouted else texts[row]
-                    for row, shouted in zip(rows.tolist(), loud.tolist(), strict=True)
+                    for row, shouted in zip(chosen, loud, strict=True)
                 ],
                 "row": rows,
             }

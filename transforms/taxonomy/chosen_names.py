@@ -114,7 +114,7 @@ def _answer(offered: Sequence[str], quoted: Sequence[str], asked: Endpoint, clie
     headers = {"Authorization": f"Bearer {asked.key}"} if asked.key else {}
     try:
         answer = client.post(f"{asked.url}/chat/completions", json=body, headers=headers)
-        if answer.status_code != httpx.codes.OK or len(answer.content) > _LONGEST_ANSWER:
+        if not answer.is_success or len(answer.content) > _LONGEST_ANSWER:
             return None
         return answer.json()["choices"][0]["message"]["content"]
     except (httpx.HTTPError, ValueError, KeyError, IndexError, TypeError):

@@ -30,8 +30,9 @@ from models.ids import canonical_json, content_id, event_id
 from transforms.taxonomy import fold
 from transforms.taxonomy.asked import asked_merges, asked_splits, distinct
 from transforms.taxonomy.changes import SOURCE
-from transforms.taxonomy.discovery import discover
-from transforms.taxonomy.naming import name_clusters
+from transforms.taxonomy.chosen_names import chosen_names, endpoint
+from transforms.taxonomy.discovery import Labels, discover
+from transforms.taxonomy.naming import ModeName, name_clusters
 from transforms.taxonomy.proposals import proposed as proposal
 
 MEMBERS_COMPARED = 50
@@ -168,7 +169,7 @@ def _propose(home: Home, known: Discoveries, started: DiscoveryStarted) -> tuple
     frozen = np.array([mode.centroid for mode in before], dtype=np.float64) if before else None
     clusters = discover(vectors, keys=hashes, known_centroids=frozen, known_members=_members(home, before))
     modes: list[ModeProposed] = []
-    for named in name_clusters(forms, clusters.labels, vectors):
+    for named in _named(home, forms, clusters.labels, vectors):
         rows_of = np.flatnonzero(clusters.labels == named.label).tolist()
         members = sorted({event for row in rows_of for event in events[row]})
         modes.append(
@@ -178,6 +179,15 @@ def _propose(home: Home, known: Discoveries, started: DiscoveryStarted) -> tuple
             )
         )  # fmt: skip
     return modes, len(started.event_keys) - sum(len(mode.member_keys) for mode in modes)
+
+
+def _named(home: Home, forms: Sequence[str], labels: Labels, vectors: NDArray[np.floating]) -> list[ModeName]:
+    """The clusters with names of ours, or those that a language model chose of ours where the settings name one."""
+    named = name_clusters(forms, labels, vectors)
+    if (asked := endpoint()) is None:
+        return named
+    members = [[forms[row] for row in np.flatnonzero(labels == mode.label).tolist()] for mode in named]
+    return chosen_names(named, members, asked, home.path / "names")
 
 
 def _members(home: Home, modes: Sequence[ModeProposed]) -> NDArray[np.floating] | None:

@@ -145,17 +145,22 @@ def test_a_proposal_waits_until_it_is_answered_or_can_no_longer_be_carried_out()
     assert [each.proposal_id for each in folded(*events, merged(LENGTH, "a")).waiting()] == ["s"]
 
 
+def _merged_of(target: str, modes: list[str]) -> ModeMerged:
+    return merged(target, *modes)
+
+
+def _split_into(whole: str, parts: list[str]) -> ModeSplit:
+    return split(whole, *(ModePart(mode_id=part) for part in parts))
+
+
 IDS = st.sampled_from(["a", "b", "c", LENGTH, "refusals", "praise", "nobody"])
 EVENTS = st.one_of(
     st.builds(proposed, IDS, part_of=st.none() | IDS),
     st.builds(accepted, IDS, st.sampled_from(["ann", "rule"])),
     st.builds(retired, IDS),
     st.builds(rejected, IDS),
-    st.builds(lambda target, modes: merged(target, *modes), IDS, st.lists(IDS, min_size=1, max_size=3)),
-    st.builds(
-        lambda whole, parts: split(whole, *(ModePart(mode_id=part) for part in parts)),
-        IDS, st.lists(IDS, min_size=1, max_size=3),
-    ),
+    st.builds(_merged_of, IDS, st.lists(IDS, min_size=1, max_size=3)),
+    st.builds(_split_into, IDS, st.lists(IDS, min_size=1, max_size=3)),
 )  # fmt: skip
 
 
