@@ -128,8 +128,7 @@ def _make(folder: Path, comments: int, more: int) -> None:
         pl.DataFrame(
             {
                 "text": [
-                    texts[row].upper() if shouted else texts[row]
-                    for row, shouted in zip(chosen, loud, strict=True)
+                    texts[row].upper() if shouted else texts[row] for row, shouted in zip(chosen, loud, strict=True)
                 ],
                 "row": rows,
             }

@@ -366,7 +366,7 @@ def test_members_belong_to_their_mode_and_it_may_be_evaluated(grown: Grown) -> N
     row = grown.lab.ask(
         "select status, origin, terms, feedback_count, author_count from dim_failure_modes where mode_id = 'mode-llama'"
     )
-    assert row == [("accepted", "discovered", "llama, sticker", 8, 1)]
+    assert row == [("accepted", "discovered", "llama, sticker", 10, 1)], "8 members, and 2 that say nearly the same"
     assert grown.lab.one("select reason from sync_eval_specs where spec_key = 'eval:mode-llama:judge'").startswith(
         "too few"
     )
