@@ -69,7 +69,7 @@ judged as (
             when wanted.role = 'judge' and counted.complaints < {{ enough }}
                 then 'too few distinct complaints: ' || counted.complaints || ' of {{ enough }}, in ' || counted.members
                     || ' labelled eval-side texts'
-            when wanted.role = 'judge' and counted.authors < {{ var('spec_authors_at_least') }}
+            when wanted.scorer = 'failure_mode' and counted.authors < {{ var('spec_authors_at_least') }}
                 then 'all by one author: ' || counted.members || ' labelled eval-side texts'
             when wanted.scorer = 'failure_mode' and counted.confidence < {{ var('spec_confidence_at_least') }}
                 then 'too mixed: mean confidence ' || round(counted.confidence, 2) || ', {{ var("spec_confidence_at_least") }} is needed'

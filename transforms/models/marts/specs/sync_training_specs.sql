@@ -4,7 +4,6 @@ with counted as (
     select
         count(*) as samples,
         count(distinct evidence.complaint_key) as complaints,
-        count(distinct evidence.author_key) as authors,
         count(*) filter (where samples.is_negative) as negatives,
         count(*) filter (where not samples.is_negative) as positives
     from {{ ref('sync_spec_samples') }} as samples
@@ -20,7 +19,6 @@ judged as (
             when complaints < {{ enough }}
                 then 'too few distinct complaints: ' || complaints || ' of {{ enough }}, in ' || samples
                     || ' labelled training-side texts'
-            when authors < {{ var('spec_authors_at_least') }} then 'all by one author: ' || samples || ' labelled training-side texts'
             when negatives = 0 then 'no training-side text is known to be negative'
             when positives = 0 then 'no training-side text is known not to be negative'
             else 'ready'
