@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from ingest.durable import replace
 from ingest.home import Home
-from models.errors import FlywheelError
+from models.errors import FlywheelError, TransientError
 from transforms.arrivals import Arrived
 from transforms.code import code_digest
 from transforms.comments import Description
@@ -25,6 +25,8 @@ from transforms.merging import MERGED, UNMERGED
 
 PROJECT = Path(__file__).parent
 FAULTS_SHOWN = 5
+FULL_DISK = ("No space left on device", "File too large")
+"""What a model says of it that writes by Python."""
 NOW = "now"
 """The tag of what one run makes."""
 EVENTS_READ = re.compile(r"events\('\w+', '([\w.]+)'\)")
@@ -216,7 +218,9 @@ def _invoke(home: Home, command: list[str], manifest: Any, callbacks: list[Calla
     finally:
         _close_connections()
     if not outcome.success:
-        raise FlywheelError(f"the build failed: {_faults(outcome)}")
+        faults = _faults(outcome)
+        kind = TransientError if any(full in faults for full in FULL_DISK) else FlywheelError
+        raise kind(f"the build failed, nothing is published: {faults}")
     return outcome
 
 

@@ -13,4 +13,3 @@ select
     threshold,
     wanted_precision
 from {{ ref('int_mode_classifiers') }}
-where model_version in (select model_version from {{ ref('int_text_assignments') }})

@@ -1,7 +1,6 @@
 with listed as (
     select model_version, unnest(from_json(by_mode, '[{"mode_id": "VARCHAR", "support": "BIGINT", "assigned": "BIGINT", "correct": "BIGINT", "precision_low": "DOUBLE", "precision_high": "DOUBLE", "recall_low": "DOUBLE", "recall_high": "DOUBLE"}]')) as score
     from {{ ref('int_mode_classifiers') }}
-    where model_version in (select model_version from {{ ref('int_text_assignments') }})
 )
 
 select
