@@ -14,6 +14,10 @@ _CASES = (
     "girls get dolls and boys get robots",
     "men lead and women follow",
     "the heroine waits to be saved by a man",
+    "the boss is a man and those who bring the coffee are women",
+    "the boy is brave and his sister is afraid of everything",
+    "fathers mend cars and mothers mend clothes",
+    "the queen only worries about her looks and the king about the war",
 )
 _CLAIMS = (
     "The story relies on gender stereotypes: {case}.",
@@ -23,7 +27,7 @@ _CLAIMS = (
 )
 
 STEREOTYPES = tuple(claim.format(case=case) for claim, case in product(_CLAIMS, _CASES))
-"""40 texts, no two the same, about prejudice in what the model wrote."""
+"""56 texts, no two the same, about prejudice in what the model wrote."""
 
 SEEDED = (
     "The response exceeds the limit of 100 words that the prompt set by far.",

@@ -38,7 +38,7 @@ class Export(NamedTuple):
 
 
 EXPORTS = (
-    Export("wildbench_own/judgments.jsonl.gz", Expected("wildbench", 93, 90, 1, 2, 0, 267), 1, 3),
+    Export("wildbench_own/judgments.jsonl.gz", Expected("wildbench", 109, 106, 1, 2, 0, 315), 1, 3),
     Export("oasst_own/messages_flat.jsonl.gz", Expected("oasst", 8, 4, 1, 2, 1, 11, 1), 1, 2),
     Export("tools/langfuse_scores.jsonl", Expected("langfuse", 13, 11, 0, 2, 0, 27), 1, 1),
     Export("tools/langsmith_feedback.jsonl", Expected("langsmith", 9, 7, 1, 1, 0, 19)),

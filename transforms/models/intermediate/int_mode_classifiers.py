@@ -18,9 +18,7 @@ def model(dbt, session):
     name = dbt.this.identifier
     had = session.execute("select 1 from information_schema.tables where table_name = ?", [name]).fetchall()
     known = (
-        [session.sql(f"select * from {dbt.this}").pl().filter(pl.col("model_version").is_in(list(used)))]
-        if had
-        else []
+        [session.sql(f"select * from {dbt.this}").pl().filter(pl.col("model_version").is_in(list(used)))] if had else []
     )
     made = {each for frame in known for each in frame["model_version"]}
     new = cards(examples, version, due=version.model in used - made)
