@@ -16,8 +16,8 @@ from text.normal_form import text_hash
 
 COPIES = 1_000
 COMPLAINT = (
-    "It ignored the limit of {} words that I had set in my very first message, as it does every single day, and then it "
-    "told me at length how much it values brevity and that it would never again write more than I had asked it for."
+    "It ignored the limit of {} words that I had set in my very first message, as it does every single day, and then "
+    "it told me at length how much it values brevity and that it would never again write more than I had asked it for."
 )
 LEADER = COMPLAINT.format(0)
 EARLIER = COMPLAINT.format("ninety")
