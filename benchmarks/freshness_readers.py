@@ -18,7 +18,7 @@ from ingest.home import Home
 from ingest.reader import reading
 from models.errors import FlywheelError
 
-PAUSE_S = 0.5
+PAUSE_S = 0.25
 WRITING = threading.Lock()
 LIVE = "log_partition < 100"
 """Neither what the home had before nor what comes by the lane for backfills."""
