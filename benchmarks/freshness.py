@@ -21,7 +21,7 @@ import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -112,9 +112,9 @@ def _measured(home: Home, url: str, rate: float, seconds: float, prefix: str, *,
     stop = home.path / f"stop.{time.time_ns()}"
     with (
         ExitStack() as stack,
-        _running("flywheel", "sink", *at),
+        _running("flywheel", "sink", "--seconds", "0.5", *at),
         _running("flywheel", "compact", "--watch", "--every", "10", *at[:2]),
-        _running("flywheel", "build", "--watch", "--every", "1", *at[:2]) as builder,
+        _running("flywheel", "build", "--watch", "--every", "0.2", *at[:2]) as builder,
     ):
         while not home.warehouse.exists():
             if builder.poll() is not None:
@@ -123,13 +123,16 @@ def _measured(home: Home, url: str, rate: float, seconds: float, prefix: str, *,
         stack.enter_context(_running("benchmarks.freshness_producer", url, str(rate), str(seconds + 3_600)))
         time.sleep(seconds / 3)  # until builds come at the pace that they keep
         lane = [_started("benchmarks.freshness_producer", url, *_backlog(backfill))] if backfill else []
-        readers = _started("benchmarks.freshness_readers", str(home.path), str(stop))
-        time.sleep(seconds)
-        stop.touch()
-        lines = readers.communicate()[0].splitlines()
+        with tempfile.TemporaryFile("w+") as said:  # more than a pipe holds
+            readers = _started("benchmarks.freshness_readers", str(home.path), str(stop), said=said)
+            time.sleep(seconds)
+            stop.touch()
+            readers.wait()
+            said.seek(0)
+            lines = said.read().splitlines()
         for each in lane:
             each.kill()
-            each.communicate()
+            each.wait()
     looks = [json.loads(line) for line in lines[:-1]]
     told = json.loads(lines[-1])
     ages = {kind: _ages([look for look in looks if look["kind"] == kind]) for kind in ("raw", "marts", "modes")}
@@ -165,9 +168,9 @@ def _p95(ages: list[float]) -> float:
     return round(float(np.percentile(ages, 95)), 2)
 
 
-def _started(module: str, *arguments: str) -> "subprocess.Popen[str]":
+def _started(module: str, *arguments: str, said: IO[str] | int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", module, *arguments]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, cwd=ROOT, stdout=said, text=True)
 
 
 @contextmanager

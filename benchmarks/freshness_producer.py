@@ -15,10 +15,12 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.grown_home import NEW_TEXT_OF, PEOPLE, text_of
+from benchmarks.grown_home import NEW_TEXT_OF, text_of
 from ingest.log import Entry, open_log
 from models.events import HEADERS
 
+PEOPLE = 20_000_000
+"""25,000 events a second are 2 billion a day: of fewer people each would give hundreds, which is a flood."""
 TICK_S = 0.1
 AT_ONCE = 10_000
 """Events in one append, where nothing holds it back."""

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ingest.home import Home
-from ingest.reader import reading
+from ingest.reader import Ask, reading
 from models.errors import FlywheelError
 
-PAUSE_S = 0.25
+PAUSE_S = 1.5
+"""Between two looks of a reader: faster than anybody looks."""
 WRITING = threading.Lock()
 LIVE = "log_partition < 100"
 """Neither what the home had before nor what comes by the lane for backfills."""
@@ -29,7 +30,7 @@ REACH = (
         select log_partition, max(occurred_at) as upto from {relation}
         where """
     + LIVE
-    + """ and received_at > ?::timestamptz {more} group by log_partition
+    + """ and received_at > ?::timestamptz group by log_partition
     )
 """
 )
@@ -53,25 +54,26 @@ class Reader:
         self.errors: list[str] = []
 
     def run(self) -> None:
-        """Look in turns at raw events, marts and modes."""
-        turn = 0
+        """Look at raw events, marts and modes, again and again, with one connection a generation as a dashboard has."""
         while not self._stop.exists():
             try:
-                self._look(("raw", "marts", "raw", "modes")[turn % 4])
+                with reading(self._home) as ask:
+                    build = ask("select number from flywheel_build").rows[0][0]
+                    live = self._home.warehouse.resolve()
+                    while self._home.warehouse.resolve() == live and not self._stop.exists():
+                        for kind in ("raw", "marts", "modes"):
+                            self._look(kind, build, ask)
+                        time.sleep(PAUSE_S)
             except FlywheelError as error:
                 self.errors.append(str(error))
-            self.reads += 1
-            turn += 1
-            time.sleep(PAUSE_S)
 
-    def _look(self, kind: str) -> None:
+    def _look(self, kind: str, build: int, ask: Ask) -> None:
+        self.reads += 1
         relation = "raw.feedback" if kind == "raw" else "fct_feedback"
-        with reading(self._home) as ask:
-            build = ask("select number from flywheel_build").rows[0][0]
-            upto: Any = ask(REACH.format(relation=relation, more=""), [self._since]).rows[0][0]
-            if kind == "modes" and upto is not None:
-                waiting: Any = ask(WAITING, [self._since]).rows[0][0]
-                upto = min(upto, waiting) if waiting is not None else upto
+        upto: Any = ask(REACH.format(relation=relation), [self._since]).rows[0][0]
+        if kind == "modes" and upto is not None:
+            waiting: Any = ask(WAITING, [self._since]).rows[0][0]
+            upto = min(upto, waiting) if waiting is not None else upto
         seen = {"kind": kind, "at": time.time(), "upto": upto.timestamp() if upto else None, "build": build}
         with WRITING:
             print(json.dumps(seen), flush=True)

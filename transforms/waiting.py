@@ -33,12 +33,14 @@ def waiting_texts(home: Home, *, known: bool = False, at_most: int = 100_000) ->
 
 
 def embed_waiting(home: Home, seconds: float) -> int:
-    """Embed texts that the published build waits for, for about `seconds`; how many. The next build has their modes."""
+    """Embed texts that the published build waits for, a few or for `seconds`; how many. The next build has their modes."""
     ends = time.monotonic() + seconds
-    done = 0
+    done, longest = 0, 0.0
     texts = waiting_texts(home)
-    while texts and time.monotonic() < ends:
+    while texts and (done == 0 or time.monotonic() + longest < ends):
+        began = time.monotonic()
         now, texts = texts[:AT_ONCE], texts[AT_ONCE:]
         embed(home, [text_hash for text_hash, _ in now], [form for _, form in now])
         done += len(now)
+        longest = max(longest, time.monotonic() - began)
     return done

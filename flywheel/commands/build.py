@@ -63,6 +63,7 @@ def build(watch: bool, full_refresh: bool, every: float, test_every: float, keep
         once(BuildPolicy(keep=keep), full_refresh)
         return
     os.nice(COURTESY)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # before torch: its threads must not spin for work
     test_at = 0.0
     while True:
         began = time.monotonic()

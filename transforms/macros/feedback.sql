@@ -24,6 +24,7 @@
     target_kind,
     target_id,
     target_hash,
+    voter_hash,
     author_kind,
     author_id,
     {{ voter() }} as voter,

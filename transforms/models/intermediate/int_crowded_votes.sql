@@ -5,10 +5,19 @@
     pre_hook="{{ forget('int_touched_voters', ['target_hash']) }}"
 ) }}
 
-with crowded as (
-    select *, {{ epoch_second('moment') }} as second
+-- By a number first, since hardly any target has so many.
+with popular as (
+    select target_hash
     from {{ ref('int_vote_moments') }} as votes
     where moment is not null and {{ only_touched('votes', 'int_touched_voters', ['target_hash']) }}
+    group by target_hash
+    having count(*) >= {{ enough }}
+),
+
+crowded as (
+    select *, {{ epoch_second('moment') }} as second
+    from {{ ref('int_vote_moments') }}
+    where moment is not null and target_hash in (select target_hash from popular)
     qualify count(*) over (partition by source, target_kind, target_id) >= {{ enough }}
 )
 

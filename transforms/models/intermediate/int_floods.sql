@@ -6,10 +6,19 @@
     pre_hook="{{ forget('int_changed_votes', ['author_hash', 'day']) }}"
 ) }}
 
-with votes as (
-    select source, author_id, author_hash, day, received_at
+-- By numbers first, since hardly any author gives so many.
+with many as (
+    select author_hash, day
     from {{ ref('int_vote_moments') }} as votes
     where author_id is not null and {{ only_touched('votes', 'int_changed_votes', ['author_hash', 'day']) }}
+    group by author_hash, day
+    having count(*) > {{ enough }}
+),
+
+votes as (
+    select source, author_id, author_hash, day, received_at
+    from {{ ref('int_vote_moments') }}
+    where author_id is not null and (author_hash, day) in (select author_hash, day from many)
 ),
 
 busy as (

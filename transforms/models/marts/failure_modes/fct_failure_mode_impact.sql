@@ -26,12 +26,13 @@ counts as (
 ),
 
 votes as (
-    select
-        coalesce('response|' || response_id, target_kind || '|' || target_id) as answer_key,
-        count(*) as thumbs,
-        count(*) filter (where thumb = 'up') * 1.0 / count(*) as up
+    select 'response|' || response_id as answer_key, thumbs_up * 1.0 / (thumbs_up + thumbs_down) as up
+    from {{ ref('fct_responses') }}
+    where thumbs_up + thumbs_down > 0
+    union all
+    select target_kind || '|' || target_id as answer_key, count(*) filter (where thumb = 'up') * 1.0 / count(*) as up
     from {{ ref('fct_feedback') }}
-    where kind = 'thumb' and thumb is not null and trust is not null
+    where response_id is null and kind = 'thumb' and thumb is not null and trust is not null
     group by 1
 ),
 

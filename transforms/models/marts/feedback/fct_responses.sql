@@ -6,7 +6,7 @@
 with votes as (
     select
         response_id,
-        count(distinct source || '|' || voter) as raters,
+        count(distinct hash(source, voter)) as raters,
         count(*) filter (where thumb = 'up') as thumbs_up,
         count(*) filter (where thumb = 'down') as thumbs_down,
         count(*) filter (where kind = 'thumb' and thumb is null) as thumbs_cleared,
