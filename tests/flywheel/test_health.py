@@ -60,3 +60,11 @@ def test_a_sink_that_runs_and_does_not_land_is_stuck(
         sink.beat("the disk is full")
         assert "the disk is full" in json.loads(run(home, "status", "--json"))["stuck"]
         assert "FIX  the lake falls behind: sink" in run(home, "doctor")
+
+
+def test_an_embedding_that_the_home_did_not_begin_with_is_found(home: Home) -> None:
+    assert "ok   the home's embedding: not chosen yet" in run(home, "doctor")
+    home.pin("embedding", "ours-static-0123-float32")
+    assert "FIX  the home's embedding is ours-static-0123, and FLYWHEEL_EMBEDDING_MODEL chooses gt-" in run(
+        home, "doctor"
+    )

