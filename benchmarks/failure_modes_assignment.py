@@ -37,7 +37,8 @@ from stats.auc import auc
 from stats.calibration import expected_calibration_error
 from text.embedding import load_embedder
 from text.normal_form import normal_form, text_hash
-from transforms.taxonomy.classifier import OTHER, Expected, fit
+from transforms.taxonomy.examples import OTHER
+from transforms.taxonomy.fit import Expected, fit
 
 CLINC: Final = Path(__file__).parents[1].parent / "shared/data/clinc150/data_full.json"
 WANTED: Final = 0.95

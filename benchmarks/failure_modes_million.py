@@ -34,8 +34,9 @@ from benchmarks.failure_modes_clustering import ONE_THREAD
 from benchmarks.failure_modes_input import Labelled, banking, clinc, some_intents
 from transforms.groups import NOTHING_KNOWN, grouped
 from transforms.taxonomy.centroids import assign_to_centroids
-from transforms.taxonomy.classifier import SeededClassifier, fit
+from transforms.taxonomy.classifier import SeededClassifier
 from transforms.taxonomy.discovery import discover
+from transforms.taxonomy.fit import fit
 from transforms.texts import bands, hashed
 
 FULL, TENTH, MORE = 1_000_000, 100_000, 10_000

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from transforms.taxonomy.classifier import SeededClassifier
 
 RECIPE = (
-    *(f"transforms/taxonomy/{name}.py" for name in ("assign", "centroids", "classifier", "features", "gate", "linear")),
-    "transforms/taxonomy/examples.py",
+    *(f"transforms/taxonomy/{name}.py" for name in ("assign", "centroids", "classifier", "examples", "features", "fit")),
+    *(f"transforms/taxonomy/{name}.py" for name in ("gate", "left_out", "linear", "seen")),
     "stats/calibration.py",
 )
 """The modules whose code decides an assignment."""
@@ -169,7 +169,7 @@ def assignments(
 def fitted(examples: Examples, version: Version) -> "SeededClassifier":
     """The classifier that learns from `examples`; fitted once a process."""
     if version.model not in _FITTED:
-        from transforms.taxonomy.classifier import fit  # noqa: PLC0415  (scikit-learn takes a second)
+        from transforms.taxonomy.fit import fit  # noqa: PLC0415  (scikit-learn takes a second)
 
         forms = [normal_form(text) for text in examples.texts]
         vectors = vectors_of(build_home())([text_hash(form) for form in forms], forms)

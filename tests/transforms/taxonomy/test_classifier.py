@@ -11,7 +11,9 @@ from models.errors import FlywheelError
 from tests.transforms.taxonomy.seeded import Seeds
 from text.embedding import load_embedder
 from text.normal_form import normal_form
-from transforms.taxonomy.classifier import OTHER, Expected, SeededClassifier, fit
+from transforms.taxonomy.classifier import SeededClassifier
+from transforms.taxonomy.examples import OTHER
+from transforms.taxonomy.fit import Expected, fit
 
 CLEAR = {
     "code_correctness": "The function it wrote crashes with an exception because a variable is undefined.",

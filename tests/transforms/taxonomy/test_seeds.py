@@ -5,7 +5,8 @@ from collections import Counter
 
 from tests.transforms.taxonomy.seeded import FOLDER
 from text.normal_form import normal_form
-from transforms.taxonomy.classifier import OTHER, PRAISE
+from transforms.taxonomy.classifier import PRAISE
+from transforms.taxonomy.examples import OTHER
 
 
 def rows(name: str) -> list[dict[str, str]]:
