@@ -4,7 +4,7 @@ from collections.abc import Container
 
 from evals.serve import run_eval, run_judging
 from ingest.home import Home
-from ingest.jobs.attempt import Tell
+from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.worker import Run, Served, serve
 from ingest.log import EventLog
 from models.events.job import JobKind
@@ -13,6 +13,7 @@ from training.judges.open import open_judge
 from training.serve import run_training
 from transforms.specs.publish import Published
 from transforms.specs.publish import publish_specs as publish
+from transforms.taxonomy.trained import fit_classifier
 
 
 def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
@@ -24,7 +25,11 @@ def train(
     home: Home, log: EventLog, tell: Tell, *, once: bool, owner: str | None = None, only: Container[str] | None = None
 ) -> Served:
     """Work on training jobs. See `ingest.jobs.worker.serve`."""
-    return serve(log, home, {"train": run_training}, once=once, owner=owner, only=only, tell=tell)
+
+    def run(attempt: Attempt) -> str:
+        return run_training(attempt, fit_classifier=fit_classifier)
+
+    return serve(log, home, {"train": run}, once=once, owner=owner, only=only, tell=tell)
 
 
 def evaluate(

@@ -1,7 +1,11 @@
 """What one package needs of another: `flywheel/` fills these, so that the packages meet only on the log."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Judgement(NamedTuple):
@@ -32,4 +36,29 @@ class OpenJudge(Protocol):
 
     def __call__(self, checkpoint_id: str) -> Judge:
         """The judge, ready to ask."""
+        ...
+
+
+class FittedClassifier(NamedTuple):
+    """A classifier of failure modes, as far as a checkpoint keeps it."""
+
+    version: str
+    """By which a build names it: examples, embedding and code."""
+    weights: "Mapping[str, NDArray[np.float64]]"
+    config: dict[str, Any]
+    """Its modes and its model card, as JSON types."""
+    measures: Mapping[str, float]
+    """Numbers of the card, by name."""
+
+
+class FitClassifier(Protocol):
+    """Fits what assigns failure modes. Lives in `transforms/`, asked by `training/`."""
+
+    def __call__(
+        self, texts: Sequence[str], modes: Sequence[str], vectors: "NDArray[np.float32]", embedding: str
+    ) -> FittedClassifier:
+        """Learn from n texts, a mode each, with the vectors (n, d) of their normal forms and whose those are.
+
+        Equal examples, in whatever order, give equal bits. Raises FlywheelError where they are too few.
+        """
         ...

@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Role = Literal["policy", "judge", "reward_model"]
+Role = Literal["policy", "judge", "reward_model", "classifier"]

@@ -54,7 +54,7 @@ def save(folder: Path, files: Mapping[str, bytes]) -> str:
     Raises TransientError where the disk is full, TerminalError where the folder can't be written.
     """
     sha256 = sha256_of(files)
-    if _found(folder) == sha256:
+    if digest_in(folder) == sha256:
         return sha256
     make_folder(folder.parent)
     temporary = folder.with_name(f".{folder.name}.{uuid4().hex}.partial")
@@ -65,7 +65,7 @@ def save(folder: Path, files: Mapping[str, bytes]) -> str:
             shutil.rmtree(folder)  # damaged: its digest is another
         temporary.replace(folder)
     except OSError:
-        if _found(folder) != sha256:  # else another worker made the same one meanwhile
+        if digest_in(folder) != sha256:  # else another worker made the same one meanwhile
             raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -96,7 +96,7 @@ def _digest(files: Mapping[str, bytes]) -> str:
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
 
-def _found(folder: Path) -> str | None:
+def digest_in(folder: Path) -> str | None:
     """The digest of what is in `folder`; None where it is no whole checkpoint."""
     try:
         return load(folder).sha256

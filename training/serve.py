@@ -5,19 +5,24 @@ from typing import TYPE_CHECKING
 from ingest.jobs.attempt import Attempt
 from ingest.vectors import HomeEmbedder
 from models.errors import TerminalError
+from models.protocols import FitClassifier
 from models.specs import TrainingSpec
 from training.methods import find
+from training.needs import Needs
 
 if TYPE_CHECKING:
     from training.judges.network import Embedder
 
 
-def run_training(attempt: Attempt, embedder: "Embedder | None" = None) -> str:
-    """Run the job's training spec; returns the digest of the checkpoint. `embedder` stands in for the home's own.
+def run_training(
+    attempt: Attempt, embedder: "Embedder | None" = None, fit_classifier: FitClassifier | None = None
+) -> str:
+    """Run the job's training spec; returns the digest of the checkpoint. `embedder` stands in for the home's own,
+    `fit_classifier` is what the method `mode-classifier` asks.
 
     Raises TerminalError for a job whose spec is no training spec, or asks for a method that isn't there.
     """
     spec = attempt.issued.spec
     if not isinstance(spec, TrainingSpec):
         raise TerminalError(f"Job {attempt.job.job_id} trains, but {attempt.job.spec_id} is a {type(spec).__name__}.")
-    return find(spec.method)(attempt, spec, embedder or HomeEmbedder(attempt.home))
+    return find(spec.method)(attempt, spec, Needs(embedder or HomeEmbedder(attempt.home), fit_classifier))

@@ -43,7 +43,8 @@ def run(spec: str) -> None:
     """Queue one SPEC (id or key) once more, as another look, and run it here.
 
     \b
-    Example:
+    Examples:
       flywheel training run train:all:judge
+      flywheel training run train:all:classifier
     """
     click.echo(summary(run_one(spec, "train", None)))

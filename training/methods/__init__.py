@@ -9,13 +9,14 @@ from models.errors import TerminalError
 if TYPE_CHECKING:
     from ingest.jobs.attempt import Attempt
     from models.specs import TrainingSpec
-    from training.judges.network import Embedder
+    from training.needs import Needs
 
-    Train = Callable[[Attempt, TrainingSpec, Embedder], str]
+    Train = Callable[[Attempt, TrainingSpec, Needs], str]
     """Runs a spec, registers the checkpoint, and returns its digest."""
 
 METHODS = {
     "judge": "training.methods.judge",
+    "mode-classifier": "training.methods.mode_classifier",
 }
 """Name -> module; imported for the job that asks, since torch takes seconds to load."""
 

@@ -25,19 +25,21 @@ from training.determinism import deterministic
 from training.judges.args import Args, read_args
 from training.judges.calibration import Outputs, calibrate, measure, outputs_of
 from training.judges.labels import UNKNOWN, Labels, check_enough, known_modes, read_labels
-from training.judges.network import Embedder, Features, Network, Shape, featurise
+from training.judges.network import Features, Network, Shape, featurise
 from training.judges.split import Parts, split
+from training.needs import Needs
+from training.step import logged
 
 METHOD = "judge"
 
 
-def train(attempt: Attempt, spec: TrainingSpec, embedder: Embedder) -> str:
+def train(attempt: Attempt, spec: TrainingSpec, needs: Needs) -> str:
     """Run the spec: log steps, register the checkpoint, and return its digest.
 
     Raises TerminalError for arguments that the method doesn't have and for a set that it can't learn from.
     """
     began = time.monotonic()
-    args = read_args(spec.args)
+    args, embedder = read_args(spec.args), needs.embedder
     attempt.beat(0, "load")
     samples = [
         sample
@@ -254,17 +256,3 @@ def shuffled(rows: int, seed: int, number: int) -> Tensor:
 def snapshot(network: Network) -> dict[str, Tensor]:
     """The weights as they are now."""
     return {name: tensor.clone() for name, tensor in network.state_dict().items()}
-
-
-def logged(attempt: Attempt, step: int, metric: str, value: float) -> TrainingStepLogged:
-    """The event for one number."""
-    return TrainingStepLogged(
-        id=attempt.event_id("step", step, metric),
-        source=attempt.source,
-        spec_id=attempt.job.spec_id,
-        job_id=attempt.job.job_id,
-        epoch=attempt.epoch,
-        step=step,
-        metric=metric,
-        value=value,
-    )

@@ -6,7 +6,6 @@ that the classifier sees. Keyed by (text hash, model version, taxonomy digest), 
 when it came or on what stood beside it.
 """
 
-import functools
 import json
 import os
 from collections.abc import Sequence
@@ -18,23 +17,16 @@ import polars as pl
 
 from ingest.home import Home
 from ingest.vectors import embedding_name, find, vectors_of
-from models.ids import content_id, digest
+from models.ids import content_id
 from stats.wilson import wilson
 from text.normal_form import normal_form, text_hash
-from transforms.code import ROOT
 from transforms.taxonomy.centroids import assign_to_centroids
 from transforms.taxonomy.examples import Examples
+from transforms.taxonomy.version import model_version
 
 if TYPE_CHECKING:
     from transforms.taxonomy.card import ModeScore
     from transforms.taxonomy.classifier import SeededClassifier
-
-RECIPE = (
-    *(f"transforms/taxonomy/{name}.py" for name in ("assign", "centroids", "classifier", "examples", "features", "fit")),
-    *(f"transforms/taxonomy/{name}.py" for name in ("gate", "left_out", "linear", "seen")),
-    "stats/calibration.py",
-)
-"""The modules whose code decides an assignment."""
 
 _FITTED: "dict[str, SeededClassifier]" = {}
 """By model version: fitting takes seconds, and gives the same for the same version."""
@@ -64,6 +56,7 @@ CARD_SCHEMA = pl.Schema(
         "repeats": pl.Int64,
         "accuracy": pl.Float64,
         "ece": pl.Float64,
+        "auroc": pl.Float64,
         "precision": pl.Float64,
         "coverage": pl.Float64,
         "threshold": pl.Float64,
@@ -118,7 +111,7 @@ def current_version(
     taxonomy = [sorted(set(proposed["mode_id"].to_list())), sorted(members.select("mode_id", "text_hash").iter_rows())]
     said = sorted((text, list(modes)) for text, modes in examples.said.items())
     return Version(
-        content_id("classifier", [learnt, embedding, _recipe()]), content_id("taxonomy", [learnt, taxonomy, said])
+        model_version(examples.texts, examples.modes, embedding), content_id("taxonomy", [learnt, taxonomy, said])
     )
 
 
@@ -175,12 +168,6 @@ def fitted(examples: Examples, version: Version) -> "SeededClassifier":
         vectors = vectors_of(build_home())([text_hash(form) for form in forms], forms)
         _FITTED[version.model] = fit(forms, examples.modes, vectors)
     return _FITTED[version.model]
-
-
-@functools.cache
-def _recipe() -> str:
-    """Digest of the code that fits and assigns."""
-    return digest([(ROOT / name).read_text() for name in RECIPE])
 
 
 def discovered(proposed: pl.DataFrame, members: pl.DataFrame) -> Modes:

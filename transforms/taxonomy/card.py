@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.auc import auc
 from stats.calibration import expected_calibration_error
 from transforms.taxonomy.centroids import Floats
 from transforms.taxonomy.gate import Gate, fit_gate
@@ -33,6 +34,8 @@ class Card(NamedTuple):
     """Of the likeliest mode, on texts that show one."""
     ece: float
     """Expected calibration error in 10 bins, texts without a mode included."""
+    auroc: float | None
+    """How well the confidence ranks what is right above what is wrong; None where all is one of them."""
     precision: float | None
     """Of what is assigned, with texts without a mode as often as they are expected; None where nothing is."""
     coverage: float
@@ -66,6 +69,7 @@ def make_card(
         confidence[out] = fit_gate(signals[~out], right[~out], weights[~out], 1.0).confidence(signals[out])
     said = asked & (confidence >= gate.threshold)
     once = parts < folds
+    ranked = auc(confidence, right)
     return Card(
         examples=rows,
         modes=len(names) - (other >= 0),
@@ -73,6 +77,7 @@ def make_card(
         repeats=len(truth) // rows,
         accuracy=_share(right[has_mode]),
         ece=round(expected_calibration_error(confidence, right, weights=weights), 6),
+        auroc=None if ranked is None else round(ranked, 6),
         precision=round(float(weights[said & right].sum() / weights[said].sum()), 6) if said.any() else None,
         coverage=_share(said[has_mode]),
         threshold=gate.threshold,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from text.normal_form import normal_form
+from text.normal_form import normal_form, text_hash
 
 OTHER: Final = "other"
 """Off-topic, or no failure stated: what a person says who labels a text with no mode."""
@@ -48,3 +48,30 @@ def gather(seeds: pl.DataFrame, labels: pl.DataFrame) -> Examples:
         counts[mode] = counts.get(mode, 0) + 1
     rows, labelled = (sorted(row for row in part if counts[row[0]] >= AT_LEAST) for part in (rows, labelled))
     return Examples([t for _, t in [*rows, *labelled]], [m for m, _ in [*rows, *labelled]], len(labelled), said)
+
+
+def as_rows(seeds: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """What `gather` makes of them, a row each: `example_key`, `text`, `mode_id`, `is_built_in`, `labelled_at`.
+
+    Beside its columns `seeds` has `example_key` and `is_built_in`, `labels` has `event_key` and `labelled_at`.
+    """
+    examples = gather(seeds, labels)
+    seeded = len(examples.texts) - examples.labels
+    rows = pl.DataFrame({"text": examples.texts, "mode_id": examples.modes}, {"text": pl.String, "mode_id": pl.String})
+    # A comment that a team names and a person labelled, nearly alike another: its key is the label's.
+    taken = pl.col("example_key").is_in(labels["event_key"].unique().implode())
+    other_key = pl.format("flywheel/examples|{}", pl.col("text").map_elements(text_hash, pl.String))
+    of_seed = seeds.select(
+        "text",
+        "is_built_in",
+        example_key=pl.when(taken).then(other_key).otherwise(pl.col("example_key")),
+        labelled_at=pl.lit(None, labels.schema["labelled_at"]),
+    )
+    of_label = labels.select(
+        "text", example_key="event_key", is_built_in=pl.lit(value=False), labelled_at="labelled_at"
+    ).unique("text")
+    columns = ("example_key", "text", "mode_id", "is_built_in", "labelled_at")
+    parts = ((rows[:seeded], of_seed), (rows[seeded:], of_label))
+    return pl.concat(
+        part.join(known, on="text", how="left", maintain_order="left").select(columns) for part, known in parts
+    )

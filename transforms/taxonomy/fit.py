@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
 
 from models.errors import FlywheelError
 from stats.calibration import fit_temperature
@@ -60,18 +61,28 @@ def fit(
     Raises FlywheelError where there are fewer than 3 modes, or fewer than 5 examples of one, since what the gates learn
     from are predictions on parts that were left out.
     """
-    expected = expected or Expected()
     order = sorted(range(len(texts)), key=lambda row: (modes[row], texts[row]))
     forms = [normal_form(texts[row]) for row in order]
     names = sorted(set(modes))
     classes = np.array([names.index(modes[row]) for row in order], dtype=np.int64)
     _enough(names, classes)
-    learnt = Learnt(
-        forms,
-        unit(vectors)[order],
-        classes,
-        names.index(OTHER) if OTHER in names else -1,
-    )
+    other = names.index(OTHER) if OTHER in names else -1
+    learnt = Learnt(forms, unit(vectors)[order], classes, other)
+    with threadpool_limits(1):  # more threads sum in another order, and a job's fit is to equal a build's to the bit
+        return _fit(
+            names,
+            learnt,
+            expected or Expected(),
+            seed=seed,
+            precision=precision,
+            further_precision=further_precision,
+        )
+
+
+def _fit(
+    names: list[str], learnt: Learnt, expected: Expected, *, seed: int, precision: float, further_precision: float
+) -> SeededClassifier:
+    forms = learnt.forms
     grams = Grams(forms)
     of = span(learnt.vectors, grams.rows(forms))
     repeats = min(REPEATS, -(-ROWS_ENOUGH // len(forms)))

@@ -2,7 +2,7 @@
 -- issued now, nor between that and what was issued. Issued specs can't be changed, so what only later turned out to be one
 -- conversation is not held against them, nor against what an eval has used: but no event was ever issued to both sides.
 with samples as (
-    select sample_id as event_key, 'training' as side, 'next' as issue from {{ ref('sync_spec_samples') }} where spec_key like 'train:%'
+    select sample_id as event_key, 'training' as side, 'next' as issue from {{ ref('sync_spec_samples') }} where spec_key = 'train:all:judge'
     union
     select sample_id as event_key, 'eval' as side, 'next' as issue from {{ ref('sync_spec_samples') }} where spec_key like 'eval:%'
     union

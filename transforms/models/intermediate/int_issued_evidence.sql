@@ -1,9 +1,10 @@
 -- What eval and training specs were made of, by the log: a spec that was issued stays issued. What judges only score is not
--- evidence.
+-- evidence; nor is what the classifier learns, since no eval is held against it: persons label texts of both sides.
 with issued as (
     select 'eval' as side, log_offset, received_at, evidence from {{ ref('stg_specs__evals_issued') }}
     union all
     select 'training' as side, log_offset, received_at, evidence from {{ ref('stg_specs__trainings_issued') }}
+    where spec_key <> 'train:all:classifier'
 ),
 
 used as (

@@ -80,6 +80,23 @@ wanted as (
 
     union all
 
+    select
+        'train:all:classifier' as spec_key,
+        example_key as sample_id,
+        cast(null as varchar) as conversation_id,
+        cast(null as varchar) as checkpoint_id,
+        cast(null as varchar) as target_kind,
+        cast(null as varchar) as target_id,
+        text,
+        cast(null as varchar) as prompt,
+        cast(null as varchar) as completion,
+        cast(null as boolean) as is_negative,
+        mode_id,
+        false as is_contrast
+    from {{ ref('int_classifier_examples') }}
+
+    union all
+
     select 'judge:' || judges.checkpoint_id as spec_key, {{ text_columns | replace('checkpoint_id', 'evidence.checkpoint_id') }}, evidence.mode_id, false as is_contrast
     from {{ ref('int_evidence') }} as evidence
     cross join {{ ref('int_best_judge') }} as judges
@@ -111,4 +128,5 @@ select
     mode_id,
     is_contrast
 from placed
-where place <= {{ var('samples_at_most') }}
+-- The classifier is what all its examples make: a draw of them would be another.
+where place <= {{ var('samples_at_most') }} or spec_key = 'train:all:classifier'

@@ -1,4 +1,6 @@
 {% set enough = var('training_samples_at_least') %}
+{% set new_enough = var('classifier_new_examples_at_least') %}
+{% set most = var('classifier_examples_at_most') %}
 
 with counted as (
     select
@@ -24,6 +26,45 @@ judged as (
             else 'ready'
         end as reason
     from counted
+),
+
+last_classifier as (
+    select issued.issued_at, trainings.evidence
+    from {{ ref('fct_specs') }} as issued
+    inner join {{ ref('stg_specs__trainings_issued') }} as trainings on issued.spec_id = trainings.spec_id
+    where issued.spec_key = 'train:all:classifier' and issued.is_latest
+),
+
+learnt as (
+    select element as example_key, max(issued_at) as issued_at
+    from {{ json_elements('last_classifier', 'issued_at', 'evidence') }} as listed
+    group by element
+),
+
+-- New is what the last spec did not have, or what a person has spoken of since; what we bring is known to begin with.
+taught as (
+    select
+        count(*) as samples,
+        count(distinct examples.mode_id) as modes,
+        count(*) filter (
+            where not examples.is_built_in
+                and (learnt.example_key is null or coalesce(examples.labelled_at > learnt.issued_at, false))
+        ) as new_samples
+    from {{ ref('int_classifier_examples') }} as examples
+    left join learnt on examples.example_key = learnt.example_key
+),
+
+taught_judged as (
+    select
+        samples,
+        case
+            when modes < 3 then 'too few modes with examples: ' || modes || ' of 3, praise and other among them'
+            when samples > {{ most }} then 'more examples than a spec can name: ' || samples || ', at most {{ most }}'
+            when new_samples < {{ new_enough }}
+                then 'too few new labels and examples of a team: ' || new_samples || ' of {{ new_enough }}'
+            else 'ready'
+        end as reason
+    from taught
 )
 
 select
@@ -39,3 +80,19 @@ select
     reason = 'ready' as ready,
     reason
 from judged
+
+union all
+
+select
+    'train:all:classifier' as spec_key,
+    cast(null as varchar) as mode_id,
+    'mode-classifier' as method,
+    'classifier' as role,
+    '{}' as args,
+    cast(600 as double) as budget_s,
+    '[]' as must_improve,
+    '[]' as must_not_fall,
+    samples,
+    reason = 'ready' as ready,
+    reason
+from taught_judged
