@@ -48,8 +48,13 @@ def planted(**counts: int) -> list[Sample]:
 def work(home: Home, log: EventLog, samples: Sequence[Sample], args: Args | None = None, look: int = 1) -> JobState:
     spec = training_spec(kept(home, samples), args or {}, METHOD)
     job_id = queue(log, "train", issue(log, spec), look=look, lease_s=5.0)
-    run = {"train": lambda attempt: run_training(attempt, HashedWords(), fit_classifier)}
-    serve(log, home, run, once=True, settings=FAST)
+    serve(
+        log,
+        home,
+        {"train": lambda attempt: run_training(attempt, HashedWords(), fit_classifier)},
+        once=True,
+        settings=FAST,
+    )
     board = Board(log)
     board.refresh()
     return board.job(job_id)

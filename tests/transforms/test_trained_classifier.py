@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from click.testing import CliRunner
-from safetensors.numpy import load_file
 
 from flywheel.cli import cli
 from flywheel.loop import publish_specs, train
@@ -17,6 +16,7 @@ from models.events.taxonomy import TextLabelled
 from models.feedback import Author, Target
 from tests.transforms.conftest import Lab
 from text.normal_form import normal_form, text_hash
+from training.checkpoint import load
 from transforms.taxonomy.assign import Version, fitted
 from transforms.taxonomy.examples import Examples
 
@@ -94,9 +94,9 @@ def test_labels_make_a_spec_whose_checkpoint_is_what_the_build_assigns_by(
         assert (checkpoint.role, checkpoint.method, checkpoint.spec_id) == ("classifier", "mode-classifier", spec_id)
 
         built = fitted(Examples([], [], 0, {}), Version(version, ""))
-        trained = load_file(lab.home.checkpoints / version / "model.safetensors")
+        trained = load(lab.home.checkpoints / version, checkpoint.artifact_sha256).tensors
         assert {name: each.tobytes() for name, each in built.weights().items()} == {
-            name: each.tobytes() for name, each in trained.items()
+            name: each.numpy().tobytes() for name, each in trained.items()
         }
         land(lab, log)
 

@@ -44,7 +44,8 @@ def train(attempt: Attempt, spec: TrainingSpec, needs: Needs) -> str:
     attempt.beat(1, "save")
 
     config: checkpoint.Config = {"method": METHOD, "version": fitted.version, **fitted.config}
-    files = checkpoint.dump({name: torch.from_numpy(each) for name, each in fitted.weights.items()}, config)
+    tensors = {name: torch.as_tensor(each) for name, each in fitted.weights.items()}
+    files = checkpoint.dump(tensors, config)
     sha256 = checkpoint.sha256_of(files)
     folder = attempt.home.checkpoints / fitted.version
     known = checkpoint.digest_in(folder)
