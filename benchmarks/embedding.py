@@ -25,7 +25,8 @@ from benchmarks.failure_modes_input import vectors_of
 from text.embedding import Embedder, load_embedder
 from text.normal_form import normal_form
 from text.static_embedding import CHOICE
-from transforms.taxonomy.classifier import OTHER, fit
+from transforms.taxonomy.examples import OTHER
+from transforms.taxonomy.fit import fit
 
 SHOTS: Final = 50
 DRAWS: Final = 2

@@ -33,7 +33,7 @@ def waiting_texts(home: Home, *, known: bool = False, at_most: int = 100_000) ->
 
 
 def embed_waiting(home: Home, seconds: float) -> int:
-    """Embed texts that the published build waits for, a few or for `seconds`; how many. The next build has their modes."""
+    """Embed texts that the published build waits for, for `seconds`; how many. The next build has their modes."""
     ends = time.monotonic() + seconds
     done, longest = 0, 0.0
     texts = waiting_texts(home)
