@@ -31,9 +31,9 @@ modes.add_command(report)
 def discover(watch: bool) -> None:
     """Propose modes for comments that no known mode explains, and accept those that pass the rule.
 
-    The rule: at least 8 distinct texts by at least 2 authors, with a mean cosine of .65 to their centroid. A discovery
-    freezes its input as an event first; if it is killed, the next one repeats it on the same input. Looks at the
-    published build: run `flywheel build` before it.
+    The rule: at least 8 texts (near-duplicates are one) by at least 2 authors, with a mean cosine of .65 to their
+    centroid. A discovery freezes its input as an event first; if it is killed, the next one repeats it on the same
+    input. Looks at the published build: run `flywheel build` before it.
 
     \b
     Example:

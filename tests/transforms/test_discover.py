@@ -1,6 +1,9 @@
 """Discovery end to end on an embedded log: what is proposed, once, with ids that a repeat gives again."""
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +63,35 @@ GATES = (
     "Twice now the car park gate has closed on my badge.",
     "No badge, no car park: the gate stays shut.",
 )
+KETTLES = (
+    "The kettle on the third floor boils over onto the desk.",
+    "Somebody took the lid of the third floor kettle.",
+    "Our kettle on the third floor hums and never boils.",
+    "The third floor kettle has limescale thick as a thumb.",
+    "I burnt my hand on the handle of the third floor kettle.",
+    "The switch of the kettle upstairs on three sticks.",
+    "No water comes out of the third floor kettle at all.",
+    "The kettle on floor three trips the fuse each morning.",
+    "That third floor kettle leaks from its base.",
+    "Third floor: the kettle smells of burnt plastic.",
+)
+DISCOVER = """
+import sys
+from pathlib import Path
+from ingest.home import Home
+from ingest.log import open_log
+from transforms.taxonomy.discover import discover_modes
+with open_log(None, Path(sys.argv[2])) as log:
+    print(*discover_modes(Home(Path(sys.argv[1])), log))
+"""
+
+
+def in_another_process(*arguments: object) -> str:
+    """What Python prints that is run with these arguments, another hash seed and another number of threads."""
+    environment = os.environ | {"PYTHONHASHSEED": "2", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)], env=environment, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
 
 
 def comments(texts: tuple[str, ...], name: str, authors: int) -> list[AnyEvent]:
@@ -137,7 +169,7 @@ def check_marts(home: Home, sticker: str, gate: str) -> None:
 
 
 def replayed(home: Home, log: EventLog, copy: Path) -> None:
-    """Both batches and their modes once more: from the log, then from the lake."""
+    """All batches and their modes once more: from the log in another process, then from the lake in this one."""
     Sink(log, home).drain()
     build(home)
     shutil.copyfile(home.warehouse, copy)
@@ -146,7 +178,10 @@ def replayed(home: Home, log: EventLog, copy: Path) -> None:
             shutil.rmtree(folder)
         home.warehouse.unlink()
         Sink(log, home).drain()
-        assert build(home).changed
+        if home.lake in lost:
+            in_another_process("-m", "flywheel", "build", "--home", home.path)
+        else:
+            assert build(home).changed
         assert differing(copy, home.warehouse) == []
 
 
@@ -175,6 +210,10 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
         assert isinstance(proposed, ModeProposed)
         assert set(proposed.member_keys) <= {f"gate|{number}" for number in range(len(GATES))}
         assert discover_modes(home, log) == (0, 0, 0)
+        publish(log, comments(KETTLES, "kettle", 3))
+        Sink(log, home).drain()
+        build(home)
+        assert discover_modes(home, log) == (1, 1, 0)
         (sticker,) = (event.mode_id for event in first if isinstance(event, ModeProposed))
         publish(log, word(sticker, proposed.mode_id))
         replayed(home, log, tmp_path / "as-built.duckdb")
@@ -183,7 +222,7 @@ def test_discovery_proposes_once_and_repeats_what_was_killed(new_lab: Callable[[
     assert isinstance(started, DiscoveryStarted)
     with open_log(None, tmp_path) as killed:
         publish(killed, [started])
-        assert discover_modes(home, killed) == (1, 1, 0)
+        assert in_another_process("-c", DISCOVER, home.path, tmp_path) == "1 1 0\n"
         assert taxonomy(killed) == first
     check_split(home, started, tmp_path / "both")
 

@@ -9,20 +9,21 @@ from ingest.home import Home
 from ingest.reader import query
 from ingest.vectors import embed
 from models.events.taxonomy import DiscoveryStarted, MergeProposed, ModeProposed, SplitProposed
-from text.normal_form import normal_form
 from transforms.taxonomy.fold import Taxonomy
 from transforms.taxonomy.proposals import PART_MEMBERS, Texts, merges, split
 
 SPLIT_TEXTS: Final = 5_000
 """Texts of a mode that are looked at for whether they say several things."""
 
+COMPLAINTS: Final = ["event_key", "text_hash", "normal_form"]
+"""Of a comment: the text that leads its near-duplicates, so that what was copied counts and is embedded once."""
+
 
 def distinct(home: Home, rows: pl.DataFrame) -> Texts:
-    """The texts of `rows` (event_key, text_hash, text), each once, by hash."""
-    texts = rows.group_by("text_hash").agg(pl.col("text").sort_by("event_key").first(), pl.col("event_key").sort())
-    texts = texts.sort("text_hash")
+    """The texts of `rows` (`COMPLAINTS`), each once, by hash."""
+    texts = rows.group_by("text_hash").agg(pl.col("normal_form").first(), pl.col("event_key").sort()).sort("text_hash")
     hashes: list[str] = texts["text_hash"].to_list()
-    forms = [normal_form(text) for text in texts["text"].to_list()]
+    forms: list[str] = texts["normal_form"].to_list()
     return Texts(hashes, forms, texts["event_key"].to_list(), embed(home, hashes, forms))
 
 
@@ -48,7 +49,7 @@ def asked_splits(home: Home, known: Taxonomy, started: DiscoveryStarted) -> Iter
         if mode.origin != "discovered" or not mode.stands or mode.mode_id in asked | joined:
             continue
         found = query(home, OF_MODE, [list(mode.member_keys), mode.mode_id, SPLIT_TEXTS]).rows
-        rows = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
+        rows = pl.DataFrame(found, schema=COMPLAINTS, orient="row")
         if rows["text_hash"].n_unique() >= 2 * PART_MEMBERS:
             yield from split(mode.mode_id, distinct(home, rows), started.embedding, started.discovery_id)
 
@@ -62,19 +63,22 @@ group by feedback.event_key
 """
 
 OF_MODE = """
-select event_key, text_hash, text
-from fct_feedback
-where text_hash in (
-    select distinct text_hash
-    from fct_feedback
-    where text_hash is not null
-        and is_current
+select feedback.event_key, groups.group_hash, min(texts.normal_form)
+from fct_feedback as feedback
+inner join int_text_groups as groups on feedback.text_hash = groups.text_hash
+inner join int_texts as texts on groups.group_hash = texts.text_hash
+where groups.group_hash in (
+    select distinct groups.group_hash
+    from fct_feedback as feedback
+    inner join int_text_groups as groups on feedback.text_hash = groups.text_hash
+    where feedback.is_current
         and (
-            event_key in (select unnest(cast(? as varchar[])))
-            or event_key in (select event_key from fct_feedback_modes where mode_id = ?)
+            feedback.event_key in (select unnest(cast(? as varchar[])))
+            or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
         )
-    order by text_hash
+    order by groups.group_hash
     limit ?
 )
-order by event_key
+group by feedback.event_key, groups.group_hash
+order by feedback.event_key
 """

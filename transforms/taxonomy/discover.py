@@ -28,7 +28,7 @@ from models.events.taxonomy import (
 )
 from models.ids import canonical_json, content_id, event_id
 from transforms.taxonomy import fold
-from transforms.taxonomy.asked import asked_merges, asked_splits, distinct
+from transforms.taxonomy.asked import COMPLAINTS, asked_merges, asked_splits, distinct
 from transforms.taxonomy.changes import SOURCE
 from transforms.taxonomy.chosen_names import chosen_names, endpoint
 from transforms.taxonomy.discovery import Labels, discover
@@ -47,6 +47,7 @@ class DiscoverySettings(NamedTuple):
     min_members: int = 5
     """Twice as many new comments must wait before there is another discovery."""
     accept_texts: int = 8
+    """Near-duplicates are one."""
     accept_authors: int = 2
     """Voters: those of unknown authors count as several where the tool tells them apart."""
     accept_days: int = 1
@@ -193,21 +194,19 @@ def _named(home: Home, forms: Sequence[str], labels: Labels, vectors: NDArray[np
 def _members(home: Home, modes: Sequence[ModeProposed]) -> NDArray[np.floating] | None:
     """Vectors (q, d) of some members of each mode, as far as the published build has them; None where it has none."""
     keys = [key for mode in modes for key in mode.member_keys[:MEMBERS_COMPARED]]
-    rows = pl.DataFrame(
-        query(home, TEXTS, [keys]).rows if keys else [], schema=["event_key", "text_hash", "text"], orient="row"
-    )
+    rows = pl.DataFrame(query(home, TEXTS, [keys]).rows if keys else [], schema=COMPLAINTS, orient="row")
     return None if rows.is_empty() else distinct(home, rows).vectors
 
 
 def _texts(home: Home, event_keys: Sequence[str]) -> pl.DataFrame:
-    """(event_key, text_hash, text) of these events, by the published build, but for those that were erased since.
+    """`COMPLAINTS` of these events, by the published build, but for those that were erased since.
 
     Raises TransientError if the build lacks some.
     """
     with reading(home) as ask:
         found = ask(TEXTS, [list(event_keys)]).rows
         erased = int(ask(ERASED, [list(event_keys)]).rows[0][0]) if len(found) < len(event_keys) else 0
-    frame = pl.DataFrame(found, schema=["event_key", "text_hash", "text"], orient="row")
+    frame = pl.DataFrame(found, schema=COMPLAINTS, orient="row")
     if (missing := len(event_keys) - frame.height - erased) > 0:
         raise TransientError(
             f"the published build lacks {missing} of a discovery's {len(event_keys)} comments: "
@@ -267,10 +266,13 @@ order by feedback.event_key
 """
 
 TEXTS = """
-select event_key, text_hash, text
-from fct_feedback
-where text_hash is not null and event_key in (select unnest(?))
-order by event_key
+select feedback.event_key, groups.group_hash, min(texts.normal_form)
+from fct_feedback as feedback
+inner join int_text_groups as groups on feedback.text_hash = groups.text_hash
+inner join int_texts as texts on groups.group_hash = texts.text_hash
+where feedback.event_key in (select unnest(?))
+group by feedback.event_key, groups.group_hash
+order by feedback.event_key
 """
 
 ERASED = """
@@ -281,12 +283,12 @@ where erased is not null and source || '|' || event_id in (select unnest(?))
 
 SUPPORT = """
 select
-    count(distinct feedback.text_hash),
+    count(distinct groups.group_hash),
     count(distinct feedback.source || '|' || feedback.voter),
     count(distinct cast(feedback.happened_at as date))
 from fct_feedback as feedback
-where feedback.text_hash is not null
-    and feedback.is_current
+inner join int_text_groups as groups on feedback.text_hash = groups.text_hash
+where feedback.is_current
     and (
         feedback.event_key in (select unnest(?))
         or feedback.event_key in (select event_key from fct_feedback_modes where mode_id = ?)
