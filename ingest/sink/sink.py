@@ -36,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a log that has nothing new
 BACKFILL_ROWS = 5_000  # read of a lane for backfills between two looks at what is fresh
+BACKFILL_REST = 3.0  # rest after it, in times of what it took, while fresh events come: builds need the machine as well
 RETRY = 2.0  # seconds before it starts over after a transient fault
 
 
@@ -67,6 +68,8 @@ class Sink:
         """Of the log, once this home is known to be of it."""
         self._tails: dict[tuple[str, int], Tail] = {}
         self._landing = Landing(log)
+        self._rested = 0.0
+        """By the monotonic clock, from when on lanes for backfills are looked at again."""
         self._watchdog = Watchdog(max(PATIENCE_S, 10 * self._policy.seconds))
         self.landed = Landed()
         """Since this sink was made."""
@@ -129,17 +132,28 @@ class Sink:
 
         Raises like `drain`.
         """
-        busy = False
+        busy = is_fresh = False
+        rests = time.monotonic() < self._rested
+        spent = 0.0
 
-        def look(tail: Tail, end: int) -> None:
-            nonlocal busy
+        def look(tail: Tail, end: int) -> None:  # fresh ones first: see _ends
+            nonlocal busy, is_fresh, spent
+            backfills = is_backfill(tail.partition)
+            if backfills and rests:
+                return
+            looked = time.monotonic()
             if tail.position < end:
                 self._take(tail)
                 busy = True
+                is_fresh |= not backfills
             if tail.is_due(self._policy):
                 self._flush(tail)
+            if backfills:
+                spent += time.monotonic() - looked
 
         self._each(look)
+        if is_fresh and not rests:
+            self._rested = time.monotonic() + BACKFILL_REST * spent
         return busy
 
     def _each(self, work: Callable[[Tail, int], None]) -> None:

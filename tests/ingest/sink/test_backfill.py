@@ -72,6 +72,36 @@ def test_what_is_fresh_lands_first_and_nothing_is_lost(log: EventLog, tmp_path: 
     assert not any(lag(log, home).values())
 
 
+def test_a_backfill_rests_while_fresh_events_come_and_only_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home.open(tmp_path / "home")
+    monkeypatch.setattr("ingest.sink.sink.BACKFILL_REST", 1e9)
+    monkeypatch.setattr("ingest.sink.sink.BACKFILL_ROWS", 100)
+    many = 6_000
+
+    def old() -> int:
+        return landed(home)["event_id"].str.starts_with("old").sum()
+
+    with open_log(None, home.path) as log:
+        publish(log, comments("old", many), backfill=True)
+        sink = Sink(log, home, FlushPolicy(seconds=0.0))
+        sink.step()
+        first = old()
+        sink.step()
+        second = old()
+        assert 0 < first < second  # nothing fresh came: no rest
+        for part in ("fresh", "later"):
+            publish(log, comments(part, 30))
+            assert sink.step()
+            assert landed(home)["event_id"].str.starts_with(part).sum() == 30
+            second = old() if part == "fresh" else second
+        assert old() == second  # what was left of it rests
+        assert second < many
+        sink.drain()
+        assert old() == many
+
+
 def test_a_replay_keeps_the_lanes_places(log: EventLog, tmp_path: Path):
     home, again = Home.open(tmp_path / "home"), Home.open(tmp_path / "again")
     publish(log, comments("old", 100), backfill=True)
