@@ -7,7 +7,8 @@ Tulkens and van Dongen, "Model2Vec" (2024); the weights are Arora et al., "A sim
 sentence embeddings" (2017), section 3, with Zipf's law in place of counted frequencies, as in Model2Vec.
 
 A vector depends on its text and the table alone, never on its neighbours. Leaves out PCA: on CLINC150's validation
-part it changed little (.929 without, .931 with), and its signs are not the same on every machine.
+part it changed little (one draw of 50 shots, before words were ranked: .929 without, .931 with), and its signs are not
+the same on every machine.
 """
 
 import functools
