@@ -1,5 +1,8 @@
 """Every column that people read explains itself in the file."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +10,7 @@ import duckdb
 
 from transforms.comments import Description, write_comments
 
+ROOT = Path(__file__).parents[2]
 READ = "(table_name ^@ 'fct_' or table_name ^@ 'dim_' or table_name ^@ 'sync_' or table_name = 'stg_quarantine')"
 
 
@@ -43,3 +47,16 @@ def test_what_is_said_already_is_not_said_again_and_what_is_new_is(tmp_path: Pat
             "union all select comment from duckdb_tables()"
         ).fetchall()
     assert found == [("The first; not 'the' only.",), ("It's rows. One row per row.",)]
+
+
+def test_the_pages_of_dbt_are_made_as_the_guide_says(sampled: Any, tmp_path: Path) -> None:
+    guide = (ROOT / "docs/marts.md").read_text().split("## What a column means")[1]
+    commands = guide.split("```sh\n")[1].split("```")[0]
+    (tmp_path / "transforms").symlink_to(ROOT / "transforms")
+    (tmp_path / ".flywheel").symlink_to(sampled.home.path)
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run(
+        ["bash", "-ec", commands], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "fct_failure_mode_impact" in (tmp_path / "docs-of-dbt/static_index.html").read_text()

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from ingest.log import open_log
 from models.events.comment import CommentLeft
 from models.feedback import Author, Target
 from tests.text.test_language import COMMENTS
 from tests.transforms.conftest import NOON
 from text.near_duplicates import band_hashes, leaders
 from text.normal_form import text_hash
+from transforms.taxonomy.discover import discover_modes
 
 COPIES = 1_000
 COMPLAINT = (
@@ -107,3 +110,17 @@ def test_a_text_that_landed_late_and_came_first_leads_as_in_a_cold_build(copied:
         )
         == 0
     )
+
+
+def test_one_comment_in_all_and_then_the_same_by_many_are_one_complaint(
+    new_lab: Callable[[str], Any], tmp_path: Path
+) -> None:
+    lab = new_lab("alone")
+    said = "count(*), count(distinct text_hash), count(distinct voter)"
+    with open_log(None, tmp_path) as log:
+        for first, accounts in ((0, 1), (1, 40)):
+            lab.land(*(left(number, "The printer on floor nine hums a waltz.") for number in range(first, accounts)))
+            lab.build()
+            assert discover_modes(lab.home, log) == (0, 0, 0)
+            assert lab.ask(f"select {said} from fct_feedback") == [(accounts, 1, accounts)]
+            assert lab.one("select max(complaint_count) from dim_failure_modes") <= 1
