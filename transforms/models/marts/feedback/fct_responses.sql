@@ -6,6 +6,7 @@
 with votes as (
     select
         response_id,
+        -- By a number of 64 bits: among the voters of one answer no two share it.
         count(distinct hash(source, voter)) as raters,
         count(*) filter (where thumb = 'up') as thumbs_up,
         count(*) filter (where thumb = 'down') as thumbs_down,
