@@ -44,27 +44,30 @@ def add_views(
     backfill_rows: int | None,
 ) -> Arrived:
     """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers. `arrivals.<topic>`, for dbt:
-    those of now, beyond the positions `last`.
+    those of now, beyond the positions `last`; in a copy of the last build also `arrivals.added_<topic>`, the same as the
+    base model will have it.
     """
     with duckdb.connect(file, config=UNMERGED) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("create schema if not exists raw")
         connection.execute("create schema if not exists arrivals")
-        for topic in TOPICS:
-            ensure_empty(home, topic)
-            connection.execute(f'create or replace view raw."{topic}" as {lake_relation(home, topic, lists[topic])}')
-            connection.execute(
-                f'create or replace view arrivals."{topic}" as {_arrivals(home, topic, last, backfill_rows)}'
-            )
-        counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
-        topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
-        corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
         sizes = {
             str(name): int(rows)
             for name, rows in connection.execute(
                 "select table_name, estimated_size from duckdb_tables() where schema_name = 'main'"
             ).fetchall()
         }
+        for topic in TOPICS:
+            ensure_empty(home, topic)
+            connection.execute(f'create or replace view raw."{topic}" as {lake_relation(home, topic, lists[topic])}')
+            connection.execute(
+                f'create or replace view arrivals."{topic}" as {_arrivals(home, topic, last, backfill_rows)}'
+            )
+            if sizes:
+                connection.execute(f'create or replace view arrivals."added_{topic}" as {_added(home, topic, last)}')
+        counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
+        topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
+        corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
         return Arrived(
             topics,
             touches_all="specs" in topics or corrected != [(0,)],
@@ -120,6 +123,14 @@ def _arrivals(home: Home, topic: str, last: Last, backfill_rows: int | None) -> 
             parts.append(f"select * replace (cast(null as blob) as raw) from {landed} and error is null")
             parts.append(f"select * from {landed} and error is not null")
     return " union all ".join(parts) or files_relation(home, topic, [])
+
+
+def _added(home: Home, topic: str, last: Last) -> str:
+    """A `select` over what the base model of `topic` has beyond `last`."""
+    at = {partition: last.get((topic, partition), -1) for partition in partitions(home, topic)}
+    # Each partition apart, so that DuckDB passes over what was there before.
+    beyond = [f"log_partition = {partition} and log_offset > {after}" for partition, after in at.items()] or ["false"]
+    return " union all ".join(f"select * from base_{topic} where {each}" for each in beyond)
 
 
 def _cut(files: Sequence[Path], after: int, rows: int) -> int:

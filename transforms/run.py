@@ -29,7 +29,7 @@ FULL_DISK = ("No space left on device", "File too large")
 """What a model says of it that writes by Python."""
 NOW = "now"
 """The tag of what one run makes."""
-EVENTS_READ = re.compile(r"events\('\w+', '([\w.]+)'\)")
+EVENTS_READ = re.compile(r"events\('\w+', '([\w.]+)'[,)]")
 """The macro by which a staging model reads events of one type."""
 PARSED = "partial_parse.msgpack"
 """What dbt calls the file that holds its parsed project."""
@@ -95,15 +95,16 @@ def descriptions(home: Home) -> dict[str, Description]:
 
 def _hanging_on(manifest: Any, arrived: Arrived) -> set[str]:
     """The tables that are made of what arrived, and those of texts, which may have waited. Views stay as they are."""
-    named = {node.name: node.unique_id for node in manifest.nodes.values() if node.resource_type == "model"}
-    bases = {named[f"base_{topic}"] for topic in arrived.topics}
+    models = [node for node in manifest.nodes.values() if node.resource_type == "model"]
+    named = {node.name: node.unique_id for node in models}
+    landed = {source.unique_id for source in manifest.sources.values() if source.name in arrived.topics}
+    bases = {node.unique_id for node in models if landed & set(node.depends_on.nodes)}
     # What reads copies, corrections or touched events reads the base model of its topic, too, and hangs on that.
     beside = {named[name] for name in ("base_copies", "base_corrections", "int_touched_events")}
     children: dict[str, set[str]] = defaultdict(set)
-    for node in manifest.nodes.values():
-        if node.resource_type == "model":
-            for parent in set(node.depends_on.nodes) - beside:
-                children[parent].add(node.unique_id)
+    for node in models:
+        for parent in set(node.depends_on.nodes) - beside:
+            children[parent].add(node.unique_id)
     found = bases | {named["int_text_assignments"]}
     waiting = list(found)
     while waiting:

@@ -12,7 +12,7 @@
     import_id,
     import_row,
     repaired,
-    content_hash,
+    hash(content_hash) as content_hash,
     error,
     erased,
     case when error is null then {{ corrects_place() }} end as corrects_place,

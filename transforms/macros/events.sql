@@ -1,9 +1,14 @@
 {# The events of one type: each (source, id) once, as the copy that was first on the log has it. An erased one is no event
-   any more, and nor are its copies. #}
-{% macro events(topic, type) %}
+   any more, and nor are its copies. `details`: the model that has more of them by their place in the log. #}
+{% macro events(topic, type, details=none) %}
 (
-    select {{ event_key() }} as event_key, landed.*
+    select {{ event_key() }} as event_key, landed.*{% if details %}, details.* exclude (log_partition, log_offset, received_at){% endif %}
+
     from {{ ref('base_' ~ topic) }} as landed
+    {% if details %}
+    inner join {{ ref(details) }} as details
+        on landed.log_partition = details.log_partition and landed.log_offset = details.log_offset
+    {% endif %}
     where landed.type = '{{ type }}'
         and landed.error is null
         and landed.erased is null

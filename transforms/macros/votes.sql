@@ -50,3 +50,45 @@
 {% macro vote_moment(votes) %}case when {{ votes }}.import_id is null then {{ votes }}.received_at when not {{ votes }}.is_skewed then {{ votes }}.occurred_at end{% endmacro %}
 
 {% macro vote_days(votes) %}{{ utc_day(votes ~ '.happened_at') }} as day, {{ utc_day('(' ~ vote_moment(votes) ~ ')') }} as moment_day{% endmacro %}
+
+{# Thumbs and scores that are votes, as they were given, those for which `condition` holds of `landed`. #}
+{% macro given_votes(condition) %}
+    select
+        {{ vote_columns() }},
+        target_hash,
+        voter_hash,
+        thumb,
+        cast(null as double) as value,
+        cast(null as varchar) as label,
+        cast(null as varchar) as status,
+        coalesce(thumb, 'cleared') as said,
+        is_negative,
+        level
+    from {{ ref('stg_feedback__thumbs') }} as landed
+    where {{ condition }}
+
+    union all
+
+    select
+        {{ vote_columns() }},
+        target_hash,
+        voter_hash,
+        cast(null as varchar) as thumb,
+        value,
+        label,
+        status,
+        concat_ws('|', status, coalesce(cast(value as varchar), 'none'), 'label:' || label) as said,
+        is_negative,
+        level
+    from {{ ref('stg_feedback__scores') }} as landed
+    where {{ condition }}
+        and not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
+{% endmacro %}
+
+{# The same with what has become of them. #}
+{% macro votes(condition) %}
+    select given.*, made.updated_at, made.is_current, made.is_repeat, made.weighs, made.author_hash, made.day
+    from ({{ given_votes(condition) }}) as given
+    inner join {{ ref('int_votes') }} as made
+        on given.log_partition = made.log_partition and given.log_offset = made.log_offset
+{% endmacro %}

@@ -18,11 +18,10 @@ crowded as (
     select *, {{ epoch_second('moment') }} as second
     from {{ ref('int_vote_moments') }}
     where moment is not null and target_hash in (select target_hash from popular)
-    qualify count(*) over (partition by source, target_kind, target_id) >= {{ enough }}
+    qualify count(*) over (partition by source, target_kind, target_hash) >= {{ enough }}
 )
 
 select
-    event_key,
     log_partition,
     log_offset,
     source,
@@ -32,7 +31,7 @@ select
     max(received_at) over around as updated_at
 from crowded
 window around as (
-    partition by source, target_kind, target_id
+    partition by source, target_kind, target_hash
     order by second
     range between {{ reach }} preceding and {{ reach }} following
 )

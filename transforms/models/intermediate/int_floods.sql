@@ -6,39 +6,28 @@
     pre_hook="{{ forget('int_changed_votes', ['author_hash', 'day']) }}"
 ) }}
 
--- By numbers first, since hardly any author gives so many.
+-- By one number first, since hardly any author gives so many.
 with many as (
     select author_hash, day
     from {{ ref('int_vote_moments') }} as votes
-    where author_id is not null and {{ only_touched('votes', 'int_changed_votes', ['author_hash', 'day']) }}
+    where author_hash is not null and {{ only_touched('votes', 'int_changed_votes', ['author_hash', 'day']) }}
     group by author_hash, day
-    having count(*) > {{ enough }}
-),
-
-votes as (
-    select source, author_id, author_hash, day, received_at
-    from {{ ref('int_vote_moments') }}
-    where author_id is not null and (author_hash, day) in (select author_hash, day from many)
-),
-
-busy as (
-    select source, author_id, author_hash, day, {{ enough }} * pow(2, ceil(log2(count(*) * 1.0 / {{ enough }}))) as step
-    from votes
-    group by source, author_id, author_hash, day
     having count(*) > {{ enough }}
 ),
 
 placed as (
     select
-        busy.*,
-        votes.received_at,
-        row_number() over (partition by busy.source, busy.author_id, busy.day order by votes.received_at) as place
-    from busy
-    inner join votes using (source, author_id, day)
+        author_hash,
+        day,
+        received_at,
+        row_number() over (partition by author_hash, day order by received_at) as place,
+        {{ enough }} * pow(2, ceil(log2(count(*) over (partition by author_hash, day) * 1.0 / {{ enough }}))) as step
+    from {{ ref('int_vote_moments') }}
+    where author_hash is not null and (author_hash, day) in (select author_hash, day from many)
 )
 
 -- It has weighed so since the vote came that was one too many for the weight before.
-select source, author_id, author_hash, day, {{ enough }} / max(step) as share, max(received_at) as updated_at
+select author_hash, day, {{ enough }} / max(step) as share, max(received_at) as updated_at
 from placed
 where place <= step / 2 + 1
-group by source, author_id, author_hash, day
+group by author_hash, day

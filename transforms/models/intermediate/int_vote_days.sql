@@ -6,17 +6,17 @@
     post_hook="delete from {{ this }} where day_minutes = 0"
 ) }}
 -- depends_on: {{ ref('int_changed_votes') }}
-{% set minute = ['source', 'target_kind', 'target_id', 'moment_day', 'minute'] | join(', ') %}
+{% set minute = ['source', 'target_kind', 'target_hash', 'moment_day', 'minute'] | join(', ') %}
 
 with votes as (
-    select source, target_kind, target_id, moment_day, floor({{ epoch_second('moment') }} / 60) as minute
+    select source, target_kind, target_hash, moment_day, floor({{ epoch_second('moment') }} / 60) as minute
     from {{ ref('int_vote_moments') }} as votes
     where moment is not null and {{ only_touched('votes', 'int_changed_votes', ['target_hash']) }}
 ),
 
 {% if is_incremental() %}
 changed as (
-    select source, target_kind, target_id, moment_day, floor({{ epoch_second('moment') }} / 60) as minute, sum(change) as change
+    select source, target_kind, target_hash, moment_day, floor({{ epoch_second('moment') }} / 60) as minute, sum(change) as change
     from {{ ref('int_changed_votes') }}
     where moment is not null
     group by {{ minute }}

@@ -3,19 +3,6 @@
 -- whole file arrives at once.
 {{ config(materialized='view') }}
 
-select
-    event_key,
-    log_partition,
-    log_offset,
-    source,
-    target_kind,
-    target_id,
-    author_id,
-    author_hash,
-    target_hash,
-    received_at,
-    moment,
-    moment_day,
-    day
+select log_partition, log_offset, source, target_kind, target_hash, author_hash, received_at, moment, moment_day, day
 from {{ ref('int_votes') }} as votes
-where is_current and author_kind = 'human'
+where weighs

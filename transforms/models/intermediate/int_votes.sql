@@ -1,5 +1,6 @@
--- Thumbs and scores as votes. One voter's votes on one metric of one target supersede each other; scores by our own judges
--- are no votes, nor are persons' verdicts on what a rule reported.
+-- Thumbs and scores as votes: what becomes of each, by its place in the log and by numbers alone, since it is written for
+-- every vote; the words are in the staging models (`votes` reads both). One voter's votes on one metric of one target
+-- supersede each other; scores by our own judges are no votes, nor are persons' verdicts on what a rule reported.
 {{ config(
     materialized='remade',
     pre_hook="{{ forget('int_touched_places', ['log_partition', 'log_offset']) }}"
@@ -7,36 +8,7 @@
 -- depends_on: {{ ref('int_former_votes') }}
 
 with given as (
-    select
-        {{ vote_columns() }},
-        target_hash,
-        voter_hash,
-        thumb,
-        cast(null as double) as value,
-        cast(null as varchar) as label,
-        cast(null as varchar) as status,
-        coalesce(thumb, 'cleared') as said,
-        case thumb when 'down' then true when 'up' then false end as is_negative,
-        cast(case thumb when 'down' then 0 when 'up' then 1 end as double) as level
-    from {{ ref('stg_feedback__thumbs') }} as landed
-    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
-
-    union all
-
-    select
-        {{ vote_columns() }},
-        target_hash,
-        voter_hash,
-        cast(null as varchar) as thumb,
-        value,
-        label,
-        status,
-        concat_ws('|', status, coalesce(cast(value as varchar), 'none'), 'label:' || label) as said,
-        {{ score_is_negative() }} as is_negative,
-        cast({{ score_level() }} as double) as level
-    from {{ ref('stg_feedback__scores') }} as landed
-    where {{ only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset']) }}
-        and not {{ is_own_judgement() }} and not {{ is_report_verdict() }}
+    {{ given_votes(only_touched('landed', 'int_touched_places', ['log_partition', 'log_offset'])) }}
 ),
 
 -- Of one voter on one target, on whatever metric: what may supersede something. Hardly any vote, and told by a number.
@@ -61,8 +33,18 @@ placed as (
 )
 
 select
-    * exclude (said, voter_hash),
-    hash(source, author_id) as author_hash,
+    log_partition,
+    log_offset,
+    source,
+    received_at,
+    updated_at,
+    is_current,
+    is_repeat,
+    is_current and author_kind = 'human' as weighs,
+    target_kind,
+    target_hash,
+    -- Two authors of 64 bits alike, among those of one day, hardly ever come.
+    case when author_id is not null then hash(source, author_id) end as author_hash,
     {{ vote_moment('placed') }} as moment,
     {{ vote_days('placed') }}
 from placed

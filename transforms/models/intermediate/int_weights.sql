@@ -20,8 +20,6 @@ select
     near.log_partition,
     near.log_offset,
     cast(null as ubigint) as author_hash,
-    cast(null as varchar) as source,
-    cast(null as varchar) as author_id,
     cast(null as date) as day,
     usual.votes_a_minute / near.together as share,
     near.updated_at
@@ -33,12 +31,10 @@ union all
 
 select
     'flood' as kind,
-    concat_ws('|', source, author_id, day) as weight_key,
+    concat('author/', author_hash, '/', day) as weight_key,
     cast(null as integer) as log_partition,
     cast(null as bigint) as log_offset,
     author_hash,
-    source,
-    author_id,
     day,
     share,
     updated_at

@@ -53,8 +53,7 @@ votes as materialized (
     select
         source, target_kind, target_id, voter, native_id, kind, metric_key, happened_at, received_at, log_partition,
         log_offset, event_key, is_current, is_negative, updated_at
-    from {{ ref('int_votes') }} as votes
-    where votes.target_hash in (select target_hash from versions)
+    from ({{ votes('landed.target_hash in (select target_hash from versions)') }}) as votes
 ),
 
 beside as (

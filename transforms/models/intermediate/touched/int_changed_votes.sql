@@ -2,7 +2,7 @@
 -- depends_on: {{ ref('int_former_votes') }}, {{ ref('int_touched_places') }}
 
 with now as (
-    select log_partition, log_offset, source, target_kind, target_id, author_hash, target_hash, moment, moment_day, day, received_at
+    select log_partition, log_offset, source, target_kind, target_hash, author_hash, moment, moment_day, day, received_at
     from {{ ref('int_vote_moments') }} as votes
     where {{ only_touched('votes', 'int_touched_places', ['log_partition', 'log_offset']) if is_incremental() else 'false' }}
 )

@@ -33,9 +33,9 @@ given as (
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version,
-        is_current and author_kind = 'human' as weighs
-    from {{ ref('int_votes') }} as made
-    where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
+        case when weighs then author_hash end as weighed_author,
+        day
+    from ({{ votes(only_touched('landed', 'int_touched_feedback', ['log_partition', 'log_offset'])) }}) as made
 
     union all
 
@@ -56,7 +56,8 @@ given as (
         report_kind,
         rule,
         rule_version,
-        false as weighs
+        cast(null as ubigint) as weighed_author,
+        cast(null as date) as day
     from {{ ref('int_written_feedback') }} as made
     where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 
@@ -79,7 +80,8 @@ given as (
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version,
-        false as weighs
+        cast(null as ubigint) as weighed_author,
+        cast(null as date) as day
     from own
 
     union all
@@ -102,7 +104,8 @@ given as (
         cast(null as varchar) as report_kind,
         cast(null as varchar) as rule,
         cast(null as bigint) as rule_version,
-        false as weighs
+        cast(null as ubigint) as weighed_author,
+        cast(null as date) as day
     from {{ ref('int_report_verdicts') }} as made
     where {{ only_touched('made', 'int_touched_feedback', ['log_partition', 'log_offset']) }}
 ),
@@ -112,7 +115,7 @@ bursts as (
 ),
 
 floods as (
-    select source, author_id, day, share, updated_at from {{ ref('int_vote_trust') }} where kind = 'flood'
+    select author_hash, day, share, updated_at from {{ ref('int_vote_trust') }} where kind = 'flood'
 ),
 
 -- What an eval has used first it keeps, whatever its conversation turned out to be.
@@ -195,6 +198,4 @@ left join {{ ref('int_judgements') }} as judgements
     on given.event_key = judgements.judged_key and judgements.is_latest and given.kind in ('comment', 'report')
 left join kept on given.event_key = kept.event_key
 left join bursts on given.log_partition = bursts.log_partition and given.log_offset = bursts.log_offset
-left join floods
-    on given.weighs
-    and given.source = floods.source and given.author_id = floods.author_id and {{ utc_day('given.happened_at') }} = floods.day
+left join floods on given.weighed_author = floods.author_hash and given.day = floods.day

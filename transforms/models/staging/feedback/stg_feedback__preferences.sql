@@ -22,4 +22,4 @@ select
     native_id,
     import_id,
     import_row
-from {{ events('feedback', 'feedback.preference_given.v1') }} as landed
+from {{ events('feedback', 'feedback.preference_given.v1', 'base_feedback_details') }} as landed

@@ -10,4 +10,4 @@ select
     rule_version,
     steps,
     response_id
-from {{ events('feedback', 'feedback.report_filed.v1') }} as given
+from {{ events('feedback', 'feedback.report_filed.v1', 'base_feedback_details') }} as given

@@ -9,6 +9,8 @@ select
     scale_min,
     scale_max,
     better,
+    {{ score_is_negative() }} as is_negative,
+    cast({{ score_level() }} as double) as level,
     job_id,
     epoch
-from {{ events('feedback', 'feedback.score_given.v1') }} as given
+from {{ events('feedback', 'feedback.score_given.v1', 'base_feedback_details') }} as given
