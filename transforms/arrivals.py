@@ -18,6 +18,11 @@ from ingest.lake.views import files_relation, lake_relation
 from models.topics import TOPICS, is_backfill
 from transforms.merging import UNMERGED
 
+NEW_UNITS = """
+select count(*) from arrivals.experiments
+where type = 'experiment.started.v1' and error is null and unit not in (select unit from int_experiments)
+"""
+
 Last = dict[tuple[str, int], int]
 """(topic, partition) -> last offset that a build has."""
 
@@ -27,8 +32,8 @@ class Arrived(NamedTuple):
 
     topics: frozenset[str]
     touches_all: bool
-    """Whether it changes more than its own rows and targets: an issued spec decides sides, and a correction takes back
-    what an import has written."""
+    """Whether it changes more than its own rows and targets: an issued spec decides sides, a correction takes back what an
+    import has written, and the first experiment on a kind of unit wants the past of all such units."""
     kinds: frozenset[str]
     """Types of the events of which a record arrived, as it says and as records before it say, and of what else is about
     them: `refused` (a record that can't be read), `repeated`, `corrected`, `imported`, `erased`."""
@@ -68,9 +73,10 @@ def add_views(
         counts = " union all ".join(f"select '{topic}', count(*) from arrivals.\"{topic}\"" for topic in TOPICS)
         topics = frozenset(topic for topic, count in connection.execute(counts).fetchall() if count)
         corrected = connection.execute("select count(*) from arrivals.imports where corrects is not null").fetchall()
+        units = connection.execute(NEW_UNITS).fetchall() if sizes and "experiments" in topics else [(0,)]
         return Arrived(
             topics,
-            touches_all="specs" in topics or corrected != [(0,)],
+            touches_all="specs" in topics or corrected != [(0,)] or units != [(0,)],
             kinds=_kinds(connection, topics) if sizes else frozenset(),
             empty=frozenset(name for name, rows in sizes.items() if not rows),
         )

@@ -25,6 +25,7 @@ from models.topics import TOPICS
 from transforms.arrivals import Last, add_views, landed_since
 from transforms.code import code_digest
 from transforms.comments import write_comments
+from transforms.experiments.metrics import own_digest
 from transforms.merging import UNMERGED
 from transforms.run import HowToRun, descriptions, run_dbt
 from transforms.waiting import WAITING, waiting_texts
@@ -76,7 +77,7 @@ def build(
     with home.lock("build"):
         _clear(home)
         sweep(home)
-        made_from = _MadeFrom(code_digest(), generation(home))
+        made_from = _MadeFrom(f"{code_digest()}{own_digest(home.path)}", generation(home))
         live = published(home)
         state = None if live is None else _state(live / "warehouse.duckdb")
         if live is not None and state is not None and state.made_from == made_from and not full_refresh:
@@ -152,6 +153,7 @@ class _MadeFrom(NamedTuple):
     """What a build can't be continued under another of."""
 
     code: str
+    """With the metrics that the home has of its own."""
     erasures: int
     """How often the lake had lost content."""
 

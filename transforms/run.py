@@ -122,10 +122,11 @@ def _hanging_on(manifest: Any, arrived: Arrived) -> set[str]:
 def _is_about(node: Any, arrived: Arrived, *, is_read: bool) -> bool:
     """Whether `node` may be another now that something it depends on is; `is_read`: that is the records themselves.
 
-    A model's `meta` says which kinds of records it reads (`reads`), or of which types all its rows are (`rows_of`).
+    A model's `meta` says which kinds of records it reads (`reads`), or of which types all its rows are (`rows_of`; or hang on,
+    those of another table: `rows_in`).
     """
     rows_of: list[str] = node.config.meta.get("rows_of", [])
-    if rows_of and node.name in arrived.empty and arrived.kinds.isdisjoint(rows_of):
+    if rows_of and node.config.meta.get("rows_in", node.name) in arrived.empty and arrived.kinds.isdisjoint(rows_of):
         return False
     reads: list[str] = node.config.meta.get("reads") or EVENTS_READ.findall(node.raw_code)
     return not is_read or not reads or not arrived.kinds.isdisjoint(reads)

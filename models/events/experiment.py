@@ -19,6 +19,26 @@ class Variant(BaseModel):
     checkpoint_id: Name | None = None
 
 
+class Plan(BaseModel):
+    """What was settled before anything was seen: which effect decides, how large it has to be, and for how long."""
+
+    model_config = ConfigDict(frozen=True)
+
+    metric: Name
+    """The effect on it decides."""
+    guardrails: tuple[Name, ...] = ()
+    """Metrics that must not get worse by more than their margin."""
+    effect: float | None = Field(default=None, gt=0)
+    """Absolute effect that is to be found, in units of the metric."""
+    power: float = Field(default=0.8, gt=0, lt=1)
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    """Two-sided."""
+    units: int | None = Field(default=None, gt=0)
+    """Units in all arms together by the end."""
+    days: int = Field(default=28, gt=0)
+    """Days until the end; a look is taken at the end of each."""
+
+
 class ExperimentStarted(Event):
     """An experiment between variants began."""
 
@@ -32,6 +52,10 @@ class ExperimentStarted(Event):
     unit: Literal["person", "conversation", "response"] = "person"
     """What is assigned, and so what is independent."""
     hypothesis: str | None = None
+    salt: Name | None = None
+    """What units are hashed with (`models/assignment.py`). None: the experiment's id."""
+    plan: Plan | None = None
+    """None: watched, never decided."""
 
 
 class ExposureLogged(Event):

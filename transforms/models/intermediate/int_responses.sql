@@ -5,7 +5,7 @@
     pre_hook="{{ forget('int_touched_responses', ['response_id']) }}"
 ) }}
 {% set fields = [
-    'prompt', 'completion', 'conversation_id', 'message_id', 'trace_id', 'span_id', 'model', 'checkpoint_id', 'experiment_id',
+    'prompt', 'completion', 'conversation_id', 'person_id', 'message_id', 'trace_id', 'span_id', 'model', 'checkpoint_id', 'experiment_id',
     'variant', 'language', 'latency_ms', 'cost_usd', 'tool_calls', 'occurred_at'
 ] %}
 

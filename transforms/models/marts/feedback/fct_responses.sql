@@ -2,6 +2,7 @@
     materialized='remade',
     pre_hook="{{ forget('int_touched_answers', ['response_id']) }}"
 ) }}
+-- depends_on: {{ ref('int_former_answer_days') }}
 
 with votes as (
     select
@@ -31,6 +32,7 @@ select
     responses.received_at,
     responses.occurred_at,
     responses.conversation_id,
+    responses.person_id,
     responses.message_id,
     responses.trace_id,
     responses.span_id,

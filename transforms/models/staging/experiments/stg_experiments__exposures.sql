@@ -1,6 +1,7 @@
 select
     event_key,
     event_id,
+    event_hash,
     source,
     received_at,
     log_partition,
@@ -12,5 +13,6 @@ select
     variant,
     person_id,
     anonymous_id,
+    anonymous_hash,
     response_id
 from {{ events('experiments', 'experiment.exposure_logged.v1') }} as landed

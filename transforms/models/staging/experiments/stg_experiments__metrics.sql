@@ -1,6 +1,7 @@
 select
     event_key,
     event_id,
+    event_hash,
     source,
     received_at,
     log_partition,
@@ -8,10 +9,13 @@ select
     occurred_at,
     import_id,
     {{ happened_at() }} as happened_at,
+    day,
     experiment_id,
     metric,
+    {{ metric_key('metric') }} as metric_key,
     value,
     person_id,
     anonymous_id,
+    anonymous_hash,
     response_id
 from {{ events('experiments', 'experiment.metric_observed.v1') }} as landed

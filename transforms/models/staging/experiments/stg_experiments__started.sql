@@ -7,8 +7,17 @@ select
     log_offset,
     occurred_at,
     import_id,
+    {{ happened_at() }} as happened_at,
     experiment_id,
     variants,
     unit,
-    hypothesis
+    hypothesis,
+    salt,
+    plan_metric,
+    plan_guardrails,
+    plan_effect,
+    plan_power,
+    plan_alpha,
+    plan_units,
+    plan_days
 from {{ events('experiments', 'experiment.started.v1') }} as landed

@@ -7,6 +7,7 @@ select
     log_offset,
     occurred_at,
     import_id,
+    {{ happened_at() }} as happened_at,
     experiment_id,
     reason
 from {{ events('experiments', 'experiment.stopped.v1') }} as landed

@@ -11,6 +11,7 @@ select
     prompt,
     completion,
     conversation_id,
+    person_id,
     message_id,
     trace_id,
     span_id,

@@ -1,0 +1,1 @@
+"""What experiments say: metrics as data, and the rules by which their effects become verdicts."""

@@ -1,0 +1,57 @@
+-- Days of units of which something arrived, or became another: answers, what is said of them, what products measured.
+{{ config(meta=of_experiments()) }}
+-- depends_on: {{ ref('int_former_answer_days') }}, {{ ref('int_former_complaints') }}, {{ ref('int_complaints') }}
+-- depends_on: {{ ref('fct_responses') }}, {{ ref('int_touched_answers') }}, {{ ref('int_touched_exposures') }}
+-- depends_on: {{ ref('int_touched_events') }}, {{ ref('int_touched_responses') }}, {{ ref('stg_experiments__metrics') }}
+-- depends_on: {{ ref('int_person_links') }}, {{ ref('int_experiments') }}, {{ ref('int_responses') }}
+
+{% if is_incremental() %}
+with complained as (
+    select response_id
+    from (
+        (from {{ ref('int_complaints') }} except from {{ ref('int_former_complaints') }})
+        union all
+        (from {{ ref('int_former_complaints') }} except from {{ ref('int_complaints') }})
+    )
+),
+
+answers as (
+    select person_id, conversation_id, response_id, day from {{ ref('int_former_answer_days') }}
+    union all
+    select
+        answers.person_id,
+        coalesce(answers.conversation_id, answers.response_id) as conversation_id,
+        answers.response_id,
+        {{ utc_day(answer_moment('answers')) }} as day
+    from {{ ref('fct_responses') }} as answers
+    where answers.response_id in (select response_id from {{ ref('int_touched_answers') }})
+        or answers.response_id in (select response_id from complained)
+),
+
+-- Of an anonymous id that has come to belong to somebody, or to nobody: all that was ever measured of it.
+measured as (
+    select metrics.*, links.person_id as linked_id, responses.conversation_id
+    from {{ ref('stg_experiments__metrics') }} as metrics
+    left join {{ ref('int_person_links') }} as links
+        on metrics.anonymous_hash = links.anonymous_hash and metrics.anonymous_id = links.anonymous_id
+    left join {{ ref('int_responses') }} as responses on metrics.response_id = responses.response_id
+    where metrics.event_hash in (select event_hash from {{ ref('int_touched_events') }} where topic = 'experiments')
+        or metrics.anonymous_hash in (select anonymous_hash from {{ ref('int_touched_exposures') }} where anonymous_hash is not null)
+        or metrics.response_id in (select response_id from {{ ref('int_touched_responses') }})
+),
+
+units as (
+    select unnest([person_id, conversation_id, response_id]) as unit_key, day from answers
+    union all
+    select
+        unnest([person_id, linked_id, 'anonymous:' || anonymous_id, conversation_id, response_id]) as unit_key,
+        day
+    from measured
+)
+
+select distinct hash(unit_key) as unit_hash, day
+from units
+where unit_key is not null
+{% else %}
+select cast(null as ubigint) as unit_hash, day from {{ ref('int_former_answer_days') }} where false
+{% endif %}
