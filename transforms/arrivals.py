@@ -32,8 +32,8 @@ class Arrived(NamedTuple):
 
     topics: frozenset[str]
     touches_all: bool
-    """Whether it changes more than its own rows and targets: an issued spec decides sides, a correction takes back what an
-    import has written, and the first experiment on a kind of unit wants the past of all such units."""
+    """Whether it changes more than its own rows and targets: an issued spec decides sides, a correction takes back what
+    an import has written, and the first experiment on a kind of unit wants the past of all such units."""
     kinds: frozenset[str]
     """Types of the events of which a record arrived, as it says and as records before it say, and of what else is about
     them: `refused` (a record that can't be read), `repeated`, `corrected`, `imported`, `erased`."""
@@ -49,8 +49,8 @@ def add_views(
     backfill_rows: int | None,
 ) -> Arrived:
     """`raw.<topic>`: the lake's segments as they are now and as they will be, for readers. `arrivals.<topic>`, for dbt:
-    those of now, beyond the positions `last`; in a copy of the last build also `arrivals.added_<topic>`, the same as the
-    base model will have it.
+    those of now, beyond the positions `last`; in a copy of the last build also `arrivals.added_<topic>`, the same as
+    the base model will have it.
     """
     with duckdb.connect(file, config=UNMERGED) as connection:
         connection.execute("set TimeZone = 'UTC'")

@@ -122,8 +122,8 @@ def _hanging_on(manifest: Any, arrived: Arrived) -> set[str]:
 def _is_about(node: Any, arrived: Arrived, *, is_read: bool) -> bool:
     """Whether `node` may be another now that something it depends on is; `is_read`: that is the records themselves.
 
-    A model's `meta` says which kinds of records it reads (`reads`), or of which types all its rows are (`rows_of`; or hang on,
-    those of another table: `rows_in`).
+    A model's `meta` says which kinds of records it reads (`reads`), or of which types all its rows are (`rows_of`), or
+    those of the table that they hang on (`rows_in`).
     """
     rows_of: list[str] = node.config.meta.get("rows_of", [])
     if rows_of and node.config.meta.get("rows_in", node.name) in arrived.empty and arrived.kinds.isdisjoint(rows_of):

@@ -10,12 +10,10 @@ import pytest
 
 from models.events import AnyEvent
 from models.events.experiment import ExperimentStarted, ExposureLogged, MetricObserved, Variant
-from models.events.response import ResponseServed
-from models.events.thumb import ThumbGiven
-from models.feedback import Author, Target
 from tests.transforms.comparing import differing
 from tests.transforms.conftest import NOON
 from transforms.build import published
+from transforms.experiments.tables import fields
 
 ARMS = (Variant(name="A", weight=1), Variant(name="B", weight=1))
 DAYS = 10
@@ -29,7 +27,7 @@ def started(name: str = "e", **fields: Any) -> ExperimentStarted:
 
 
 def exposed(person: str, variant: str, moment: datetime, number: int = 0, **fields: Any) -> ExposureLogged:
-    said = {"experiment_id": "e", "person_id": person, "source": "app", **fields}
+    said: dict[str, Any] = {"experiment_id": "e", "person_id": person, "source": "app", **fields}
     return ExposureLogged(id=f"seen-{person}-{number}", variant=variant, occurred_at=moment, **said)
 
 
@@ -62,7 +60,7 @@ class World:
                     self.values.append((person, moment, value))
 
     def sums(self, until: datetime) -> dict[str, dict[str, float]]:
-        """By arm, by hand: units, accepted over offered since exposure, the same in 14 days before, and some products."""
+        """By arm, by hand: units, accepted over offered since exposure and in 14 days before, and the products."""
         found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for person, (variant, moment) in self.exposures.items():
             if moment.date() > until.date():
@@ -79,12 +77,11 @@ class World:
         return found
 
 
-SUMS = """
-select variant, sum(n) as n, sum(y) as y, sum(d) as d, sum(p) as p, sum(q) as q, sum(yy) as yy, sum(yd) as yd, sum(yp) as yp,
-    sum(yq) as yq, sum(dd) as dd, sum(dp) as dp, sum(dq) as dq, sum(pp) as pp, sum(pq) as pq, sum(qq) as qq
-from int_ab_increments where experiment_id = 'e' and metric = ? and day <= ? group by variant order by variant
+NAMES = fields()
+SUMS = f"""
+select variant, {", ".join(f"sum({name})" for name in NAMES)}
+from int_ab_increments where experiment_id = 'e' and metric = ? and day <= ? group by variant
 """
-NAMES = ("n", "y", "d", "p", "q", "yy", "yd", "yp", "yq", "dd", "dp", "dq", "pp", "pq", "qq")
 
 
 def sums(lab: Any, metric: str, until: datetime) -> dict[str, dict[str, float]]:

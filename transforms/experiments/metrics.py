@@ -1,4 +1,4 @@
-"""Metrics as data: one YAML file each, its stem the name. Ours are in `transforms/metrics`, a home's own in `<home>/metrics`.
+"""Metrics as data: one YAML file each, its stem the name. Ours are in `transforms/metrics`, a home's in `<home>/metrics`.
 
 A metric is a sum of what is observed (its numerator) over another (its denominator) or over units. Left out: counting,
 which the marts do.
@@ -19,12 +19,21 @@ OURS = Path(__file__).parents[1] / "metrics"
 
 VALUES: dict[str, tuple[str, ...]] = {
     "answers": (
-        "one", "latency_ms", "cost_usd", "has_cost", "thumbs", "thumbs_up", "thumbs_down", "score", "scored", "complaints"
+        "one",
+        "latency_ms",
+        "cost_usd",
+        "has_cost",
+        "thumbs",
+        "thumbs_up",
+        "thumbs_down",
+        "complaints",
+        "evaluations",
+        "evaluation",
     ),
     "observed": ("one", "value"),
 }
-"""What can be observed, and what of it can be counted. What is said of an answer counts where the answer does: thumbs by their
-weight, scores as shares of their scale, complaints once a failure mode of theirs is known."""
+"""What can be observed, and what of it can be counted. What is said of an answer counts where the answer does: thumbs by
+their weight, evaluators' scores as shares of their scale, complaints once a failure mode of theirs is known."""
 
 
 class Feed(BaseModel):
@@ -117,7 +126,7 @@ SCHEMA = pl.Schema(
 
 
 def metrics(home: Path | None) -> dict[str, Metric]:
-    """All metrics by name; a home's own take the place of ours of the same name. Raises TerminalError for a bad file."""
+    """All metrics by name; a home's own stand in for ours of the same name. Raises TerminalError for a bad file."""
     found: dict[str, Metric] = {}
     for folder in (OURS, home / "metrics" if home else None):
         for file in sorted(folder.glob("*.yml")) if folder and folder.is_dir() else []:
@@ -129,10 +138,14 @@ def _metric(file: Path) -> Metric:
     try:
         return Metric.model_validate(yaml.safe_load(file.read_text()))
     except (yaml.YAMLError, OSError, ValidationError) as error:
-        said = "; ".join(
-            f"{'.'.join(map(str, each['loc'])) or 'metric'}: {each['msg'].removeprefix('Value error, ')}"
-            for each in error.errors()
-        ) if isinstance(error, ValidationError) else " ".join(str(error).split())
+        said = (
+            "; ".join(
+                f"{'.'.join(map(str, each['loc'])) or 'metric'}: {each['msg'].removeprefix('Value error, ')}"
+                for each in error.errors()
+            )
+            if isinstance(error, ValidationError)
+            else " ".join(str(error).split())
+        )
         raise TerminalError(f"{file} is no metric: {said}. {OURS} has examples.") from error
 
 

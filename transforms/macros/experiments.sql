@@ -69,11 +69,11 @@ said as (
         answers.cost_usd,
         answers.trusted_up,
         answers.trusted_down,
-        answers.scored,
-        answers.trusted_mean_score,
-        coalesce(complaints.complaints, 0) as complaints
+        coalesce(marks.complaints, 0) as complaints,
+        coalesce(marks.evaluations, 0) as evaluations,
+        marks.evaluation
     from {{ ref('fct_responses') }} as answers
-    left join {{ ref('int_complaints') }} as complaints on answers.response_id = complaints.response_id
+    left join {{ ref('int_answer_marks') }} as marks on answers.response_id = marks.response_id
 ),
 
 answers as (
@@ -133,8 +133,8 @@ select
             when 'thumbs' then answers.trusted_up + answers.trusted_down
             when 'thumbs_up' then answers.trusted_up
             when 'thumbs_down' then answers.trusted_down
-            when 'scored' then answers.scored
-            when 'score' then answers.scored * answers.trusted_mean_score
+            when 'evaluations' then answers.evaluations
+            when 'evaluation' then answers.evaluations * answers.evaluation
             when 'complaints' then answers.complaints
         end as {{ amount() }}
     ) as amount

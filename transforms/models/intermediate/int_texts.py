@@ -12,5 +12,7 @@ def model(dbt, session):
     )
     known = f"and md5(text) not in (select text_key from {dbt.this})" if dbt.is_incremental else ""
     written = "text is not null and kind is distinct from 'automated'"
-    new = dbt.ref("base_feedback_details").query("feedback", f"select distinct text from feedback where {written} {known}")
+    new = dbt.ref("base_feedback_details").query(
+        "feedback", f"select distinct text from feedback where {written} {known}"
+    )
     return hashed(new.pl()["text"]).to_arrow()

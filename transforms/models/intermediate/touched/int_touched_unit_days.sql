@@ -1,17 +1,17 @@
 -- Days of units of which something arrived, or became another: answers, what is said of them, what products measured.
 {{ config(meta=of_experiments()) }}
--- depends_on: {{ ref('int_former_answer_days') }}, {{ ref('int_former_complaints') }}, {{ ref('int_complaints') }}
+-- depends_on: {{ ref('int_former_answer_days') }}, {{ ref('int_former_marks') }}, {{ ref('int_answer_marks') }}
 -- depends_on: {{ ref('fct_responses') }}, {{ ref('int_touched_answers') }}, {{ ref('int_touched_exposures') }}
 -- depends_on: {{ ref('int_touched_events') }}, {{ ref('int_touched_responses') }}, {{ ref('stg_experiments__metrics') }}
 -- depends_on: {{ ref('int_person_links') }}, {{ ref('int_experiments') }}, {{ ref('int_responses') }}
 
 {% if is_incremental() %}
-with complained as (
+with marked as (
     select response_id
     from (
-        (from {{ ref('int_complaints') }} except from {{ ref('int_former_complaints') }})
+        (from {{ ref('int_answer_marks') }} except from {{ ref('int_former_marks') }})
         union all
-        (from {{ ref('int_former_complaints') }} except from {{ ref('int_complaints') }})
+        (from {{ ref('int_former_marks') }} except from {{ ref('int_answer_marks') }})
     )
 ),
 
@@ -25,7 +25,7 @@ answers as (
         {{ utc_day(answer_moment('answers')) }} as day
     from {{ ref('fct_responses') }} as answers
     where answers.response_id in (select response_id from {{ ref('int_touched_answers') }})
-        or answers.response_id in (select response_id from complained)
+        or answers.response_id in (select response_id from marked)
 ),
 
 -- Of an anonymous id that has come to belong to somebody, or to nobody: all that was ever measured of it.

@@ -1,0 +1,278 @@
+"""What each day's end says of an experiment: effects with intervals, SRM, guardrails, and whether there is a verdict.
+
+Pure: from sufficient statistics to rows. A decision metric is decided by a plan, in looks whose bounds were settled
+before (`stats.sequential`); all others are watched with intervals that hold at every look (`stats.always_valid`).
+Leaves out how effects are made (`transforms.experiments.compared`) and the words (`transforms.experiments.verdicts`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from math import isfinite
+from typing import Literal, NamedTuple
+
+from scipy.special import ndtr  # pyright: ignore[reportMissingTypeStubs]
+
+from stats.always_valid import half_width, p_value, rho
+from stats.effect import Effect, relative_interval
+from stats.multiple import benjamini_hochberg
+from stats.noninferiority import guardrail
+from stats.sequential import Decision, Look, decisions
+from stats.srm import sequential_srm, srm
+
+SRM_ALPHA = 0.01
+"""Of the sequential test: under the right weights one experiment in a hundred is ever called broken, however long it
+runs."""
+WATCHED_UNITS = 10_000
+"""Where always-valid intervals are narrowest, when no plan says how many units there will be."""
+ALPHA = 0.05
+UNREACHABLE = 8.0
+"""A bound that says: this look spends nothing."""
+
+Role = Literal["decision", "guardrail", "watched"]
+Verdict = Literal["better", "worse", "no difference", "holds", "harmed", "undecided", "invalid"]
+
+
+class Plan(NamedTuple):
+    """What was settled before the start."""
+
+    metric: str
+    guardrails: tuple[str, ...]
+    alpha: float
+    units: int | None
+    days: int
+
+
+class Metric(NamedTuple):
+    """Of a metric, what a verdict goes by."""
+
+    name: str
+    kind: str
+    higher_is_better: bool
+    margin: float | None
+
+
+class Compared(NamedTuple):
+    """A treatment beside the control on one metric, as of the end of a day."""
+
+    effect: Effect | None
+    """None where there is too little to compare."""
+    units: int
+    control_units: int
+    weight: float
+    """What the sums were divided by, in both arms together: `stats.sequential.Look.weight`."""
+
+
+class Experiment(NamedTuple):
+    """One experiment, as of the end of each day."""
+
+    experiment_id: str
+    arms: tuple[tuple[str, float], ...]
+    """(variant, weight), the control first."""
+    plan: Plan | None
+    days: tuple[date, ...]
+    """From the first exposure on, one after another."""
+    exposed: Mapping[str, Sequence[int]]
+    """Variant -> units that had met it by the end of each day."""
+    compared: Mapping[str, Mapping[str, Sequence[Compared]]]
+    """Metric -> treatment -> the comparison by day, of metrics that anything was measured of."""
+
+
+class Outcome(NamedTuple):
+    """A row of `fct_ab_outcomes`."""
+
+    experiment_id: str
+    metric: str
+    variant: str
+    day: date
+    is_latest: bool
+    role: Role
+    units: int
+    control_units: int
+    estimate: float | None
+    control_estimate: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    relative: float | None
+    relative_low: float | None
+    relative_high: float | None
+    p: float | None
+    adjusted_p: float | None
+    decision_low: float | None
+    decision_high: float | None
+    information: float | None
+    srm_p: float | None
+    srm_sequential_p: float | None
+    verdict: Verdict
+    reason: str | None
+
+
+def outcomes(experiment: Experiment, metrics: Mapping[str, Metric]) -> list[Outcome]:
+    """One row per metric, treatment and day, of every metric that anything was measured of."""
+    if len(experiment.arms) < 2 or not experiment.days:
+        return []
+    ratios = _ratios(experiment)
+    rows: list[Outcome] = []
+    for variant, weight in experiment.arms[1:]:
+        levels = _levels(experiment, variant, weight)
+        for name, metric in metrics.items():
+            if variant in experiment.compared.get(name, {}):
+                rows += _of_metric(experiment, metric, variant, weight, ratios, levels)
+    return list(_adjusted(rows, metrics))
+
+
+def _ratios(experiment: Experiment) -> list[tuple[float, float]]:
+    """(p of one look, p that holds at all looks, at its least so far) of the sample ratio, by day."""
+    weights = [weight for _, weight in experiment.arms]
+    found: list[tuple[float, float]] = []
+    least = 1.0
+    for at in range(len(experiment.days)):
+        counts = [experiment.exposed[variant][at] for variant, _ in experiment.arms]
+        least = min(least, sequential_srm(counts, weights))
+        found.append((srm(counts, weights), least))
+    return found
+
+
+def _share(experiment: Experiment, weight: float) -> float:
+    """What part of all units the control and an arm of `weight` have."""
+    return (experiment.arms[0][1] + weight) / sum(each for _, each in experiment.arms)
+
+
+def _information(experiment: Experiment, variant: str, weight: float) -> tuple[list[float], float]:
+    """How far the plan is by each day, and how far it goes: in units where it says how many, else in days."""
+    plan = experiment.plan
+    if plan is None or plan.units is None:
+        return [float(at + 1) for at in range(len(experiment.days))], float(plan.days if plan else 1)
+    control = experiment.exposed[experiment.arms[0][0]]
+    return [float(sum(pair)) for pair in zip(control, experiment.exposed[variant], strict=True)], plan.units * _share(
+        experiment, weight
+    )
+
+
+def _levels(experiment: Experiment, variant: str, weight: float) -> list[float]:
+    """One-sided level of each day's look by the plan's bounds; 0 where nothing may be said that day."""
+    if experiment.plan is None:
+        return [0.0] * len(experiment.days)
+    information, planned = _information(experiment, variant, weight)
+    looks = [Look(0.0, 1.0 / max(each, 1e-9) ** 0.5, each, max(each, 1e-9)) for each in information]
+    return [float(ndtr(-each.bound)) for each in decisions(looks, _alpha(experiment), planned)]
+
+
+def _alpha(experiment: Experiment) -> float:
+    """Of the plan, in equal parts for each treatment (Bonferroni): one of three must not win by being one of three."""
+    return (experiment.plan.alpha if experiment.plan else ALPHA) / (len(experiment.arms) - 1)
+
+
+def _of_metric(  # noqa: PLR0917
+    experiment: Experiment,
+    metric: Metric,
+    variant: str,
+    weight: float,
+    ratios: Sequence[tuple[float, float]],
+    levels: Sequence[float],
+) -> Iterator[Outcome]:
+    plan = experiment.plan
+    role: Role = "watched"
+    if plan and metric.name == plan.metric:
+        role = "decision"
+    elif plan and metric.name in plan.guardrails:
+        role = "guardrail"
+    days = experiment.compared[metric.name][variant]
+    decided = _decided(experiment, variant, weight, days) if role == "decision" else {}
+    tuned = rho(ALPHA, plan.units * _share(experiment, weight) if plan and plan.units else WATCHED_UNITS)
+    information, planned = _information(experiment, variant, weight)
+    for at, day in enumerate(experiment.days):
+        found, units, control_units, _ = days[at]
+        verdict, reason = _verdict(metric, role, found, decided.get(at), ratios[at][1], levels[at])
+        n = units + control_units
+        half = half_width(n, found.se**2, tuned) if found and found.se > 0 else None
+        relative = relative_interval(found) if found else None
+        decision = decided.get(at)
+        yield Outcome(
+            experiment_id=experiment.experiment_id,
+            metric=metric.name,
+            variant=variant,
+            day=day,
+            is_latest=at == len(experiment.days) - 1,
+            role=role,
+            units=units,
+            control_units=control_units,
+            estimate=found.treatment if found else None,
+            control_estimate=found.control if found else None,
+            difference=found.difference if found else None,
+            low=found.difference - half if found and half is not None else None,
+            high=found.difference + half if found and half is not None else None,
+            relative=_finite(found.relative) if found else None,
+            relative_low=_finite(relative.low) if relative else None,
+            relative_high=_finite(relative.high) if relative else None,
+            p=p_value(n, found.difference, found.se**2, tuned) if found else None,
+            adjusted_p=None,
+            decision_low=_finite(decision.low) if decision else None,
+            decision_high=_finite(decision.high) if decision else None,
+            information=information[at] / planned if plan else None,
+            srm_p=ratios[at][0],
+            srm_sequential_p=ratios[at][1],
+            verdict=verdict,
+            reason=reason,
+        )
+
+
+def _decided(experiment: Experiment, variant: str, weight: float, days: Sequence[Compared]) -> dict[int, Decision]:
+    """Day -> the decision after its look, of days on which there was something to compare."""
+    information, planned = _information(experiment, variant, weight)
+    known = [(at, day.effect, day.weight) for at, day in enumerate(days) if day.effect is not None]
+    looks = [Look(each.difference, each.se, information[at], over, each.df) for at, each, over in known]
+    return dict(zip([at for at, _, _ in known], decisions(looks, _alpha(experiment), planned), strict=True))
+
+
+def _verdict(  # noqa: PLR0917
+    metric: Metric, role: Role, found: Effect | None, decision: Decision | None, ratio_p: float, level: float
+) -> tuple[Verdict, str | None]:
+    """The verdict of a day, and the reason where there is none yet."""
+    if ratio_p < SRM_ALPHA:
+        return "invalid", f"the arms have not the units that their weights say (sequential SRM p = {ratio_p:.2g})"
+    if found is None:
+        return "undecided", "fewer than two units an arm have anything of this metric"
+    if role == "decision" and decision is not None:
+        if decision.verdict in {"higher", "lower"}:
+            return ("better" if (decision.verdict == "higher") == metric.higher_is_better else "worse"), None
+        if decision.verdict == "none":
+            return "no difference", "the plan has ended without a difference"
+        if decision.bound >= UNREACHABLE:
+            return "undecided", "nothing new since the look before, or too early to spend anything"
+        return "undecided", f"z = {decision.z:.2f}, and {decision.bound:.2f} is asked for at this look"
+    if role == "guardrail":
+        if metric.margin is None:
+            return "undecided", "it has no margin, so that nothing says how much harm is put up with"
+        if level <= 0:
+            return "undecided", "too early: this look has nothing to spend"
+        state = guardrail(found, metric.margin, higher_is_better=metric.higher_is_better, alpha=level).state
+        if state == "open":
+            return "undecided", f"neither within {metric.margin:.0%} of the control nor shown to be worse"
+        return state, None
+    return "undecided", None
+
+
+def _adjusted(rows: Sequence[Outcome], metrics: Mapping[str, Metric]) -> Iterator[Outcome]:
+    """With p adjusted over what is watched in an experiment on one day (Benjamini-Hochberg), and verdicts by that."""
+    by_day: dict[date, list[int]] = {}
+    for at, row in enumerate(rows):
+        if row.role == "watched" and row.p is not None:
+            by_day.setdefault(row.day, []).append(at)
+    adjusted: dict[int, float] = {}
+    for places in by_day.values():
+        adjusted |= dict(zip(places, benjamini_hochberg([rows[at].p or 0.0 for at in places]), strict=True))
+    for at, row in enumerate(rows):
+        p = adjusted.get(at)
+        if p is None:
+            yield row
+        elif p > ALPHA or row.verdict == "invalid":
+            yield row._replace(adjusted_p=p)
+        else:
+            higher = (row.difference or 0.0) > 0
+            verdict = "better" if higher == metrics[row.metric].higher_is_better else "worse"
+            yield row._replace(adjusted_p=p, verdict=verdict)
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
