@@ -16,6 +16,7 @@ COMMANDS = {
     "build": "build",
     "compact": "compact",
     "modes": "modes",
+    "ab": "ab",
     "specs": "specs",
     "training": "training",
     "evals": "evals",

@@ -34,7 +34,7 @@ class Arm(NamedTuple):
     qq: float
 
     @classmethod
-    def of_mean(cls, n: float, y: float, yy: float, p: float = 0.0, yp: float = 0.0, pp: float = 0.0) -> Self:
+    def of_mean(cls, n: float, y: float, yy: float, *, p: float = 0.0, yp: float = 0.0, pp: float = 0.0) -> Self:
         """The arm of a mean over units: d and q are 1 for each of them."""
         return cls(n, y, n, p, n, yy, y, yp, y, n, p, n, pp, p, n)
 

@@ -55,8 +55,8 @@ def bounds(fractions: ArrayLike, alpha: float = 0.05, clock: ArrayLike | None = 
     `fractions` (..., looks) is information over planned information. The first at 1 or above spends what is left,
     wherever it lies; looks after it have an infinite bound. `clock` (..., looks), by default the fractions, is what two
     looks share: their z have correlation sqrt(clock / later clock). Both are taken at their running maximum. A clock
-    under which z is less correlated than it is in truth gives bounds that are too wide, never too narrow (Slepian 1962).
-    Source: Armitage, McPherson and Rowe (1969); Jennison and Turnbull (2000), Group sequential methods, chapter 19; by
+    under which z is less correlated than it is in truth makes bounds too wide, not too narrow (Slepian 1962). Source:
+    Armitage, McPherson and Rowe (1969); Jennison and Turnbull (2000), Group sequential methods, chapter 19; by
     Gauss-Legendre.
     """
     share = np.maximum.accumulate(np.asarray(fractions, dtype=np.float64), axis=-1)
@@ -130,7 +130,7 @@ def _start(sequences: int) -> _Inside:
 
 
 def _advance(inside: _Inside, rho: Floats, sigma: Floats, limit: Floats, following: float) -> _Inside:
-    """What is inside `limit` (sequences,) after a look; `rho`, `sigma` (sequences, 1) lead to it, `following` from it."""
+    """What is inside `limit` (sequences,) after a look; `rho`, `sigma` (sequences, 1) lead there, `following` on."""
     edge = np.minimum(limit, CAP)[:, None]
     # Some points for each width of the narrowest bell that is summed over or that the sum is made of.
     points = 12 + int(np.ceil(1.2 * edge.max() / min(float(sigma.min()), following)))

@@ -4,12 +4,12 @@ Counts units, each once. `srm` is for one look, `sequential_srm` for as many as 
 """
 
 from collections.abc import Sequence
-from math import log
+from math import exp, log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, gammaln, logsumexp  # pyright: ignore[reportMissingTypeStubs]
+from scipy.special import chdtrc, gammaln  # pyright: ignore[reportMissingTypeStubs]
 
 CONCENTRATIONS: Final = (1e1, 1e2, 1e3, 1e4, 1e5)
 """Of the priors that are mixed. A share of one half has a standard deviation of 15, 5, 1.6, .5 and .16 points under
@@ -43,8 +43,8 @@ def sequential_srm(counts: Sequence[float], weights: Sequence[float]) -> float:
         prior = concentration * shares
         drawn = gammaln(concentration) - gammaln(concentration + seen.sum())
         ratios.append(float(drawn + (gammaln(prior + seen) - gammaln(prior) - seen * np.log(shares)).sum()))
-    evidence = float(logsumexp(ratios)) - log(len(ratios))
-    return float(np.exp(min(0.0, -evidence)))
+    evidence = float(np.logaddexp.reduce(ratios)) - log(len(ratios))
+    return exp(min(0.0, -evidence))
 
 
 def _checked(counts: Sequence[float], weights: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

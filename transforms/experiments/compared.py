@@ -36,7 +36,11 @@ def _cumulated(added: pl.DataFrame, arm: str, days: Sequence[date], *, is_ratio:
         row[0]: Arm(*row[1:]) for row in added.filter(pl.col("variant") == arm).select("day", *Arm._fields).iter_rows()
     }
     sums = accumulate((rows.get(day, NOTHING) for day in days), lambda one, other: merged((one, other)))
-    return list(sums) if is_ratio else [Arm.of_mean(each.n, each.y, each.yy, each.p, each.yp, each.pp) for each in sums]
+    return (
+        list(sums)
+        if is_ratio
+        else [Arm.of_mean(each.n, each.y, each.yy, p=each.p, yp=each.yp, pp=each.pp) for each in sums]
+    )
 
 
 def _of_arms(control: Arm, treated: Arm) -> Compared:

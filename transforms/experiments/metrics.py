@@ -1,4 +1,4 @@
-"""Metrics as data: one YAML file each, its stem the name. Ours are in `transforms/metrics`, a home's in `<home>/metrics`.
+"""Metrics as data: one YAML file each, its stem the name. Ours are in `transforms/metrics`, a home's in `metrics/`.
 
 A metric is a sum of what is observed (its numerator) over another (its denominator) or over units. Left out: counting,
 which the marts do.
@@ -32,8 +32,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     ),
     "observed": ("one", "value"),
 }
-"""What can be observed, and what of it can be counted. What is said of an answer counts where the answer does: thumbs by
-their weight, evaluators' scores as shares of their scale, complaints once a failure mode of theirs is known."""
+"""What can be observed, and what of it can be counted. What is said of an answer counts where the answer does: thumbs
+by their weight, evaluators' scores as shares of their scale, complaints once a failure mode of theirs is known."""
 
 
 class Feed(BaseModel):

@@ -51,7 +51,7 @@ def segment_table(cells: pl.DataFrame, arms: pl.DataFrame, metrics: pl.DataFrame
 
 def _arm(sums: tuple[float, ...], is_ratio: bool) -> Arm:
     arm = Arm(*sums)
-    return arm if is_ratio else Arm.of_mean(arm.n, arm.y, arm.yy, arm.p, arm.yp, arm.pp)
+    return arm if is_ratio else Arm.of_mean(arm.n, arm.y, arm.yy, p=arm.p, yp=arm.yp, pp=arm.pp)
 
 
 def _compared(control: Arm, arm: Arm) -> tuple[float | int | None, ...]:
