@@ -53,7 +53,7 @@ class ExperimentStarted(Event):
     """What is assigned, and so what is independent."""
     hypothesis: str | None = None
     salt: Name | None = None
-    """What units are hashed with (`models/assignment.py`). None: the experiment's id."""
+    """What units are hashed with (`flywheel_client.assigned`). None: the experiment's id."""
     plan: Plan | None = None
     """None: watched, never decided."""
 
