@@ -121,8 +121,8 @@ def start(  # noqa: PLR0917
 ) -> None:  # fmt: skip
     """Start EXPERIMENT: its arms and its plan, which can't be changed afterwards.
 
-    Assign units by `flywheel_client.assigned(unit, salt, arms)`, or by what the product has; log an exposure when a unit
-    meets its variant.
+    Assign units by `flywheel_client.assigned(unit, salt, arms)`, or by what the product has, and log an exposure when a
+    unit meets its variant.
 
     \b
     Examples:
