@@ -5,7 +5,7 @@ import pytest
 
 from stats.arm import Arm
 from stats.effect import effect, p_value
-from stats.sequential import Look, clock, decide, decisions, normal_score
+from stats.sequential import Look, decide, decisions, decisions_of_many, normal_score
 from stats.spending import CAP, bounds
 
 
@@ -60,14 +60,29 @@ def test_units_that_do_not_differ_decide_nothing() -> None:
     assert (found[0].low, found[0].high) == (-inf, inf)
 
 
-def test_the_clock_of_one_value_a_unit_is_its_units_and_never_runs_back() -> None:
-    assert clock([0.1, 0.05], [100, 400]) == pytest.approx([100, 400])
-    assert clock([0.1, 0.01], [100, 200]) == pytest.approx([100, 100])
-
-
 def test_no_look_and_no_plan_are_refused() -> None:
     with pytest.raises(ValueError, match="no look"):
         decide([], 0.05, 10)
     with pytest.raises(ValueError, match="above 0"):
         decide([Look(1, 1, 1, 1)], 0.05, 0)
     assert decisions([], 0.05, 10) == []
+
+
+def test_many_are_decided_as_each_alone() -> None:
+    series = [
+        looks([2.5, 3.4, 2.0], [200, 400, 800]),
+        looks([-1.0, -2.9, 0.3, -2.4, 0.0], [100, 500, 600, 900, 950]),
+        [],
+        looks([9.0], [50]),
+    ]
+    plans = [1000.0, 900.0, 10.0, 60.0]
+    for one, own, plan in zip(decisions_of_many(series, 0.05, plans), series, plans, strict=True):
+        alone = decisions(own, 0.05, plan)
+        assert [found.verdict for found in one] == [found.verdict for found in alone]
+        assert [found.bound for found in one] == pytest.approx([found.bound for found in alone], abs=1e-6)
+    assert decisions_of_many([], 0.05, []) == []
+
+
+def test_a_clock_of_ones_own() -> None:
+    own = looks([1.0, 2.0, 2.0], [300, 600, 900])
+    assert decisions(own, 0.05, 1000, [1, 8, 27])[2].bound > decisions(own, 0.05, 1000)[2].bound
