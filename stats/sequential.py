@@ -1,8 +1,8 @@
 """Looking daily without fooling oneself: a verdict falls only where z crosses a group-sequential bound.
 
-How much alpha a look may spend goes by what was planned (units, or days: nothing that depends on the effect). How alike
-two looks are goes by another clock, the variance of the summed difference, since people return and their sums grow:
-see `clock`. Leaves out SRM and guardrails, without which no verdict should be shown.
+How much alpha a look may spend goes by what was planned, never by the effect: units where each gives one value, else
+unit-days (the sum over days of the units exposed by then), since what returning people do comes late. How alike two
+looks are goes by `stats.clock`. Leaves out SRM and guardrails, without which no verdict should be shown.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,11 @@ from math import inf
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
 from stats.arm import Arm
+from stats.clock import clock
 from stats.effect import Effect
 from stats.spending import bounds, repeated_interval
 
@@ -26,7 +27,7 @@ class Look(NamedTuple):
     difference: float
     se: float
     information: float
-    """What the plan is about, up to now: units of both arms, or days. Never the effect, nor what depends on it."""
+    """What the plan is about, up to now: units of both arms, or their unit-days. Nothing that depends on the effect."""
     weight: float
     """What the sums were divided by: units for a mean, the denominators of both arms for a ratio."""
     df: float = inf
@@ -54,51 +55,50 @@ class Decision(NamedTuple):
     high: float
 
 
-def decide(looks: Sequence[Look], alpha: float, planned_information: float) -> Decision:
+def decide(looks: Sequence[Look], alpha: float, planned_information: float, ticks: ArrayLike | None = None) -> Decision:
     """The decision after the last of `looks`. Raises ValueError for none, or a plan that is not above 0."""
     if not looks:
         raise ValueError("no look, no decision")
-    return decisions(looks, alpha, planned_information)[-1]
+    return decisions(looks, alpha, planned_information, ticks)[-1]
 
 
-def decisions(looks: Sequence[Look], alpha: float, planned_information: float) -> list[Decision]:
+def decisions(
+    looks: Sequence[Look], alpha: float, planned_information: float, ticks: ArrayLike | None = None
+) -> list[Decision]:
     """The decision after each look, in order of time. That of a day is the same however many days follow.
 
-    Source: Lan and DeMets (1983); Lan and DeMets (1989), Group sequential procedures: calendar versus information time,
-    for the two clocks.
+    `ticks` (looks,) is the clock, by default `stats.clock.clock` of the looks. Raises ValueError for a plan that is not
+    above 0. Source: Lan and DeMets (1983); Lan and DeMets (1989), Group sequential procedures: calendar versus
+    information time, for the two clocks.
     """
-    if planned_information <= 0:
-        raise ValueError(f"planned information must be above 0: {planned_information:g}")
-    if not looks:
-        return []
-    share = np.array([look.information for look in looks]) / planned_information
-    ticks = clock([look.se for look in looks], [look.weight for look in looks])
-    limits = bounds(share, alpha, ticks)
-    found: list[Decision] = []
-    verdict, decided = "open", None
-    for number, (look, limit, done) in enumerate(zip(looks, limits.tolist(), (share >= 1).tolist(), strict=True)):
-        score = normal_score(look)
-        if decided is None and abs(score) >= limit:
-            verdict, decided = ("higher" if score > 0 else "lower"), number
-        elif decided is None and done:
-            verdict, decided = "none", number
-        widened = -float(stdtrit(look.df, ndtr(-limit))) if look.df < inf and limit < inf else limit
-        ends = repeated_interval(look.difference, look.se, widened) if look.se > 0 else (-inf, inf)
-        found.append(Decision(verdict, decided, score, limit, *ends))
-    return found
+    return decisions_of_many([looks], alpha, [planned_information], [ticks])[0]
 
 
-def clock(se: ArrayLike, weight: ArrayLike) -> NDArray[np.float64]:
-    """What two looks share: the variance of the summed difference, (se weight)^2, at its running maximum; (..., looks).
-
-    With one value a unit, this grows with the units, as the usual information 1 / se^2 does. Where people return and
-    their sums grow, 1 / se^2 may even fall, while the sum keeps adding: if what a unit adds goes on as it began, or
-    without regard to that, then z at two looks is correlated at least as sqrt(clock / later clock), and bounds made
-    with that are valid (`stats.spending.bounds`). What adds against what was before (who has converted can't again)
-    wants a fixed window after exposure instead, in which each unit counts once it is through it.
-    """
-    variance = (np.asarray(se, dtype=np.float64) * np.asarray(weight, dtype=np.float64)) ** 2
-    return np.maximum.accumulate(variance, axis=-1)
+def decisions_of_many(
+    series: Sequence[Sequence[Look]],
+    alpha: float,
+    plans: Sequence[float],
+    ticks: Sequence[ArrayLike | None] | None = None,
+) -> list[list[Decision]]:
+    """`decisions` of each of many series, each with its plan, in a tenth of the time that one by one would take."""
+    for plan in plans:
+        if plan <= 0:
+            raise ValueError(f"planned information must be above 0: {plan:g}")
+    longest = max((len(looks) for looks in series), default=0)
+    share, clocks = np.zeros((len(series), longest)), np.zeros((len(series), longest))
+    for row, (looks, plan) in enumerate(zip(series, plans, strict=True)):
+        if not looks:
+            continue
+        # Filled up with the last look: what follows changes nothing before it.
+        share[row] = np.pad([look.information / plan for look in looks], (0, longest - len(looks)), mode="edge")
+        given = ticks[row] if ticks else None
+        own = clock([look.se for look in looks], [look.weight for look in looks]) if given is None else given
+        clocks[row] = np.pad(np.asarray(own, dtype=np.float64), (0, longest - len(looks)), mode="edge")
+    limits = bounds(share, alpha, clocks)
+    return [
+        _decided(looks, limits[row, : len(looks)].tolist(), (share[row] >= 1).tolist())
+        for row, looks in enumerate(series)
+    ]
 
 
 def normal_score(look: Look) -> float:
@@ -110,3 +110,18 @@ def normal_score(look: Look) -> float:
         return t
     score = -float(ndtri(stdtr(look.df, -abs(t))))
     return score if t > 0 else -score
+
+
+def _decided(looks: Sequence[Look], limits: list[float], ended: list[bool]) -> list[Decision]:
+    verdict, decided = "open", None
+    found: list[Decision] = []
+    for number, look in enumerate(looks):
+        score, limit = normal_score(look), limits[number]
+        if decided is None and abs(score) >= limit:
+            verdict, decided = ("higher" if score > 0 else "lower"), number
+        elif decided is None and ended[number]:
+            verdict, decided = "none", number
+        widened = -float(stdtrit(look.df, ndtr(-limit))) if look.df < inf and limit < inf else limit
+        ends = repeated_interval(look.difference, look.se, widened) if look.se > 0 else (-inf, inf)
+        found.append(Decision(verdict, decided, score, limit, *ends))
+    return found

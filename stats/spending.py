@@ -61,12 +61,14 @@ def bounds(fractions: ArrayLike, alpha: float = 0.05, clock: ArrayLike | None = 
     """
     share = np.maximum.accumulate(np.asarray(fractions, dtype=np.float64), axis=-1)
     ticks = share if clock is None else np.maximum.accumulate(np.asarray(clock, dtype=np.float64), axis=-1)
+    if not share.size:
+        return np.zeros(share.shape)
     flat, flat_ticks = share.reshape(-1, share.shape[-1]), ticks.reshape(-1, share.shape[-1])
     found = [
         _bounds(flat[start : start + _CHUNK], flat_ticks[start : start + _CHUNK], alpha)
         for start in range(0, len(flat), _CHUNK)
     ]
-    return np.concatenate(found).reshape(share.shape) if found else np.zeros(share.shape)
+    return np.concatenate(found).reshape(share.shape)
 
 
 def crossing(bounds: ArrayLike, fractions: ArrayLike, drift: float) -> Crossing:
