@@ -150,6 +150,10 @@ def grown(new_lab: Callable[[str], Any]) -> Grown:
         "title: Answers, capped\ndescription: Of a test.\nkind: mean\ndirection: higher\nunit: answers\n"
         "numerator: {of: answers, value: one}\nwindow_days: 3\ncap: 2\nowner: tests\n"
     )
+    (lab.home.path / "metrics" / "any_accepted.yml").write_text(
+        "title: Any accepted\ndescription: Of a test.\nkind: proportion\ndirection: higher\nunit: share\n"
+        "numerator: {of: observed, name: accepted, value: value}\nwindow_days: 4\nowner: tests\n"
+    )
     lab.land(started("e", plan=plan), at=FIRST)
     for day, events in enumerate(world.days):
         at = FIRST + timedelta(days=day, hours=11)
@@ -227,6 +231,21 @@ def test_a_retention_is_known_once_its_days_are_over(grown: Grown) -> None:
         assert {arm: tuple(counts) for arm, counts in expected.items()} == found
 
 
+def test_a_share_of_units_counts_each_once_when_its_days_are_over(grown: Grown) -> None:
+    newest = (FIRST + timedelta(days=DAYS)).date()
+    found = told(grown.lab, "e", "any_accepted", FIRST + timedelta(days=DAYS))
+    expected: Sums = defaultdict(lambda: defaultdict(float))
+    for person, (variant, moment) in grown.world.exposures.items():
+        last = moment.date() + timedelta(days=3)
+        if last <= newest:
+            mine = [at for who, at, value in grown.world.accepted if who == person and value]
+            did = any(moment <= at and at.date() <= last for at in mine)
+            add(expected[variant], float(did), 0, sum(at < moment for at in mine), 1)
+    add(expected["A"], 1, 0, 0, 1)
+    for arm, values in expected.items():
+        assert found[arm] == pytest.approx(dict(values))
+
+
 def test_quantiles_are_those_of_the_rows(grown: Grown) -> None:
     rows = grown.lab.ask(
         "select estimate, control_estimate, low, high, difference from fct_ab_outcomes "
@@ -269,12 +288,14 @@ def test_outcomes_say_how_many_and_whether_the_arms_fit(grown: Grown) -> None:
         "where experiment_id = 'e' and metric = 'accept_rate' order by day"
     )
     assert len(rows) == DAYS - 2  # from the first exposure on the third day until the last event
+    done = 0
     for day, units, control, p, role, _, information in rows:
         met = [variant for variant, moment in grown.world.exposures.values() if moment.date() <= day]
         signed = day >= (FIRST + timedelta(days=3)).date()
         assert (control, units) == (met.count("A") + signed, met.count("B"))
         assert p == pytest.approx(srm([control, units], [1, 1]))
-        assert information == pytest.approx((control + units) / 40)
+        done += control + units  # what people do adds up while they return: the plan is counted in unit-days
+        assert information == pytest.approx(done / (40 * (DAYS + 1) / 2))
         assert role == "decision"
     assert grown.lab.one("select count(*) from fct_ab_outcomes where metric = 'latency_p95' and role = 'guardrail'") > 0
 

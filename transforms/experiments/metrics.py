@@ -94,6 +94,8 @@ class Metric(BaseModel):
                     raise ValueError(f"a {self.kind} {verb} {name!r}")
         if self.kind == "retention" and (self.from_day or 0) > (self.to_day or 0):
             raise ValueError(f"'from_day' {self.from_day} comes after 'to_day' {self.to_day}")
+        if self.kind == "proportion" and self.window_days is None:
+            raise ValueError("a proportion needs 'window_days': each unit counts once, when they are over")
         if self.cap is not None and self.kind != "mean":
             raise ValueError(f"'cap' is for a mean, not for a {self.kind}")
         return self

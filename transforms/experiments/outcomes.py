@@ -7,6 +7,7 @@ Leaves out how effects are made (`transforms.experiments.compared`) and the word
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from itertools import accumulate
 from math import isfinite
 from typing import Literal, NamedTuple
 
@@ -25,6 +26,8 @@ runs."""
 WATCHED_UNITS = 10_000
 """Where always-valid intervals are narrowest, when no plan says how many units there will be."""
 ALPHA = 0.05
+COUNTED_ONCE = frozenset({"proportion", "retention"})
+"""Kinds of which a unit gives one value, once its days are over."""
 UNREACHABLE = 8.0
 """A bound that says: this look spends nothing."""
 
@@ -114,10 +117,9 @@ def outcomes(experiment: Experiment, metrics: Mapping[str, Metric]) -> list[Outc
     ratios = _ratios(experiment)
     rows: list[Outcome] = []
     for variant, weight in experiment.arms[1:]:
-        levels = _levels(experiment, variant, weight)
         for name, metric in metrics.items():
             if variant in experiment.compared.get(name, {}):
-                rows += _of_metric(experiment, metric, variant, weight, ratios, levels)
+                rows += _of_metric(experiment, metric, variant, weight, ratios)
     return list(_adjusted(rows, metrics))
 
 
@@ -138,24 +140,22 @@ def _share(experiment: Experiment, weight: float) -> float:
     return (experiment.arms[0][1] + weight) / sum(each for _, each in experiment.arms)
 
 
-def _information(experiment: Experiment, variant: str, weight: float) -> tuple[list[float], float]:
-    """How far the plan is by each day, and how far it goes: in units where it says how many, else in days."""
+def _information(
+    experiment: Experiment, metric: Metric, variant: str, weight: float, days: Sequence[Compared]
+) -> tuple[list[float], float]:
+    """How far the plan is by each day, and how far it goes.
+
+    In units where each gives one value; in unit-days where what people do keeps adding (`stats.sequential` says why),
+    the plan's units coming evenly over its days; in days where no plan says how many units.
+    """
     plan = experiment.plan
     if plan is None or plan.units is None:
         return [float(at + 1) for at in range(len(experiment.days))], float(plan.days if plan else 1)
-    control = experiment.exposed[experiment.arms[0][0]]
-    return [float(sum(pair)) for pair in zip(control, experiment.exposed[variant], strict=True)], plan.units * _share(
-        experiment, weight
-    )
-
-
-def _levels(experiment: Experiment, variant: str, weight: float) -> list[float]:
-    """One-sided level of each day's look by the plan's bounds; 0 where nothing may be said that day."""
-    if experiment.plan is None:
-        return [0.0] * len(experiment.days)
-    information, planned = _information(experiment, variant, weight)
-    looks = [Look(0.0, 1.0 / max(each, 1e-9) ** 0.5, each, max(each, 1e-9)) for each in information]
-    return [float(ndtr(-each.bound)) for each in decisions(looks, _alpha(experiment), planned)]
+    planned = plan.units * _share(experiment, weight)
+    if metric.kind in COUNTED_ONCE:
+        return [float(day.units + day.control_units) for day in days], planned
+    exposed = zip(experiment.exposed[experiment.arms[0][0]], experiment.exposed[variant], strict=True)
+    return [float(sum_) for sum_ in accumulate(map(sum, exposed))], planned * (plan.days + 1) / 2
 
 
 def _alpha(experiment: Experiment) -> float:
@@ -163,13 +163,12 @@ def _alpha(experiment: Experiment) -> float:
     return (experiment.plan.alpha if experiment.plan else ALPHA) / (len(experiment.arms) - 1)
 
 
-def _of_metric(  # noqa: PLR0917
+def _of_metric(
     experiment: Experiment,
     metric: Metric,
     variant: str,
     weight: float,
     ratios: Sequence[tuple[float, float]],
-    levels: Sequence[float],
 ) -> Iterator[Outcome]:
     plan = experiment.plan
     role: Role = "watched"
@@ -178,16 +177,16 @@ def _of_metric(  # noqa: PLR0917
     elif plan and metric.name in plan.guardrails:
         role = "guardrail"
     days = experiment.compared[metric.name][variant]
-    decided = _decided(experiment, variant, weight, days) if role == "decision" else {}
+    information, planned = _information(experiment, metric, variant, weight, days)
+    decided = _decided(days, information, planned, _alpha(experiment)) if role != "watched" else {}
     tuned = rho(ALPHA, plan.units * _share(experiment, weight) if plan and plan.units else WATCHED_UNITS)
-    information, planned = _information(experiment, variant, weight)
     for at, day in enumerate(experiment.days):
         found, units, control_units, _ = days[at]
-        verdict, reason = _verdict(metric, role, found, decided.get(at), ratios[at][1], levels[at])
+        verdict, reason = _verdict(metric, role, found, decided.get(at), ratios[at][1])
         n = units + control_units
         half = half_width(n, found.se**2, tuned) if found and found.se > 0 else None
         relative = relative_interval(found) if found else None
-        decision = decided.get(at)
+        decision = decided.get(at) if role == "decision" else None
         yield Outcome(
             experiment_id=experiment.experiment_id,
             metric=metric.name,
@@ -217,16 +216,17 @@ def _of_metric(  # noqa: PLR0917
         )
 
 
-def _decided(experiment: Experiment, variant: str, weight: float, days: Sequence[Compared]) -> dict[int, Decision]:
+def _decided(
+    days: Sequence[Compared], information: Sequence[float], planned: float, alpha: float
+) -> dict[int, Decision]:
     """Day -> the decision after its look, of days on which there was something to compare."""
-    information, planned = _information(experiment, variant, weight)
     known = [(at, day.effect, day.weight) for at, day in enumerate(days) if day.effect is not None]
     looks = [Look(each.difference, each.se, information[at], over, each.df) for at, each, over in known]
-    return dict(zip([at for at, _, _ in known], decisions(looks, _alpha(experiment), planned), strict=True))
+    return dict(zip([at for at, _, _ in known], decisions(looks, alpha, planned), strict=True))
 
 
-def _verdict(  # noqa: PLR0917
-    metric: Metric, role: Role, found: Effect | None, decision: Decision | None, ratio_p: float, level: float
+def _verdict(
+    metric: Metric, role: Role, found: Effect | None, decision: Decision | None, ratio_p: float
 ) -> tuple[Verdict, str | None]:
     """The verdict of a day, and the reason where there is none yet."""
     if ratio_p < SRM_ALPHA:
@@ -244,8 +244,9 @@ def _verdict(  # noqa: PLR0917
     if role == "guardrail":
         if metric.margin is None:
             return "undecided", "it has no margin, so that nothing says how much harm is put up with"
-        if level <= 0:
-            return "undecided", "too early: this look has nothing to spend"
+        if decision is None or decision.bound >= UNREACHABLE:
+            return "undecided", "nothing new since the look before, or too early to spend anything"
+        level = float(ndtr(-decision.bound))
         state = guardrail(found, metric.margin, higher_is_better=metric.higher_is_better, alpha=level).state
         if state == "open":
             return "undecided", f"neither within {metric.margin:.0%} of the control nor shown to be worse"

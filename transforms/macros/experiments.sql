@@ -190,3 +190,6 @@ end
 {% macro bin(amount) -%}
 case when {{ amount }} > 0 then cast(floor(ln(cast({{ amount }} as double)) / ln(1.02)) as integer) else -10000 end
 {%- endmacro %}
+
+{# Days after the exposure on which it is known whether a unit did what it can do but once; null for what adds up. #}
+{% macro matures() %}case kind when 'retention' then to_day when 'proportion' then window_days - 1 end{% endmacro %}

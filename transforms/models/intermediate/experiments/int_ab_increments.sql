@@ -21,33 +21,36 @@ with units as (
 ),
 
 metrics as (
-    select metric, kind, window_days, winsorise, from_day, to_day from {{ ref('dim_metrics') }} where kind <> 'quantile'
+    select metric, kind, window_days, winsorise, coalesce(from_day, 0) as from_day, {{ matures() }} as matures
+    from {{ ref('dim_metrics') }}
+    where kind <> 'quantile'
 ),
 
--- A unit counts from its first exposure on; for a retention once it is known.
+-- A unit counts from its first exposure on; what it can do but once, once the days in which it may are over.
 entered as (
     select
         units.* exclude (exposed_day),
         metrics.metric,
         metrics.kind,
         metrics.from_day,
-        metrics.to_day,
+        metrics.matures,
         units.exposed_day,
-        units.exposed_day + cast(coalesce(metrics.to_day, 0) as integer) as day
+        units.exposed_day + cast(coalesce(metrics.matures, 0) as integer) as day
     from units
     cross join metrics
 ),
 
 came as (
     select
-        entered.* exclude (from_day, to_day),
+        entered.* exclude (from_day, matures),
         coalesce(baselines.p, 0) as p,
         case when entered.kind = 'ratio' then coalesce(baselines.q, 0) else 1 end as q,
-        cast(entered.kind = 'retention' and exists (
+        cast(entered.matures is not null and exists (
             select 1
             from {{ ref('int_unit_days') }} as days
             where days.unit_hash = entered.unit_hash and days.metric = entered.metric
-                and days.unit_kind = entered.unit_kind and days.unit_key = entered.unit_key and days.y > 0
+                and days.unit_kind = entered.unit_kind and days.unit_key = entered.unit_key
+                and days.y > 0 and days.cum_y > coalesce(baselines.c0_y, 0)
                 and days.day between entered.exposed_day + cast(entered.from_day as integer) and entered.day
         ) as double) as y
     from entered
@@ -75,7 +78,7 @@ sums as (
         on days.unit_hash = units.unit_hash and days.unit_kind = units.unit_kind and days.unit_key = units.unit_key
         and days.day >= units.exposed_day
     inner join metrics
-        on days.metric = metrics.metric and metrics.kind <> 'retention'
+        on days.metric = metrics.metric and metrics.matures is null
         and (metrics.window_days is null or days.day < units.exposed_day + cast(metrics.window_days as integer))
     left join {{ ref('int_unit_baselines') }} as baselines
         on units.unit_hash = baselines.unit_hash and units.experiment_id = baselines.experiment_id
@@ -87,8 +90,8 @@ sums as (
 counted as (
     select
         * exclude (y0, y1),
-        case kind when 'proportion' then cast(y0 > 0 as double) when 'mean' then least(y0, coalesce(cap, y0)) else y0 end as y0,
-        case kind when 'proportion' then cast(y1 > 0 as double) when 'mean' then least(y1, coalesce(cap, y1)) else y1 end as y1
+        least(y0, coalesce(cap, y0)) as y0,
+        least(y1, coalesce(cap, y1)) as y1
     from sums
 ),
 

@@ -1,4 +1,4 @@
--- Days of experiments that are made anew: of touched units, of changed first exposures, and the day on which a retention is known.
+-- Days of experiments that are made anew: of touched units, of changed first exposures, and the day on which it is known what a unit can do but once.
 {{ config(meta=of_experiments()) }}
 -- depends_on: {{ ref('int_touched_baselines') }}, {{ ref('int_touched_exposed') }}, {{ ref('int_former_exposed') }}
 -- depends_on: {{ ref('int_touched_unit_days') }}, {{ ref('int_former_unit_days') }}, {{ ref('int_unit_days') }}
@@ -38,10 +38,10 @@ touched as (
 
 select day from touched
 union
-select touched.exposed_day + cast(metrics.to_day as integer) as day
+select touched.exposed_day + cast(metrics.matures as integer) as day
 from touched
-cross join {{ ref('dim_metrics') }} as metrics
-where metrics.kind = 'retention'
+cross join (select {{ matures() }} as matures from {{ ref('dim_metrics') }}) as metrics
+where metrics.matures is not null
 {% else %}
 select day from {{ ref('int_former_unit_days') }} where false
 {% endif %}
