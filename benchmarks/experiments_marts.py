@@ -1,7 +1,8 @@
 """What the marts of an experiment cost: metric rows of 60 days, built but for the last day, then that day alone.
 
-For `benchmarks.experiments`. One person for 25 rows, half of them exposed from the twentieth day on; three metrics. CPU seconds and peak memory are of processes of their own. Beside it pandas and tea-tasting: all rows
-read, one sum a person, the last day's test alone.
+For `benchmarks.experiments`. One person for 25 rows, half of them exposed from the twentieth day on; three metrics. CPU
+seconds and peak memory are of processes of their own. Beside it pandas and tea-tasting: all rows read, one sum a person,
+the last day's test alone.
 """
 
 import json
