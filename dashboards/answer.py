@@ -14,7 +14,7 @@ from dashboards.page import Asked, Page, Shown
 from dashboards.palette import Theme
 from dashboards.picture import svg
 from dashboards.pulse import Pulse
-from dashboards.warehouse import Generation, Warehouse
+from dashboards.warehouse import Warehouse
 from models.errors import FlywheelError
 
 FORMATS = ("html", "csv", "svg")
@@ -73,29 +73,27 @@ class Answers:
         table = asked_for.text("table")
         with self._warehouse.generation() as generation:
             if missing := generation.missing(page.needs):
-                raise Missing(f"build {generation.build['number']} has no {', '.join(missing)}: flywheel build makes it")
+                raise Missing(
+                    f"build {generation.build['number']} has no {', '.join(missing)}: flywheel build makes it"
+                )
             asked = Asked(address, generation, self._pulse, visitor.role, table if form == "csv" else None)
             shown = page.show(asked)
             if form == "csv":
                 return _csv(page, shown, table)
             if form == "svg":
                 return _svg(shown, asked_for.text("chart"), look.theme or "light")
-            return self._html(page, asked, shown, visitor, look, generation)
+            return self._html(page, asked, shown, visitor, look)
 
     def state(self, title: str, lead: str, ways: list[tuple[str, str]], visitor: Visitor | None, look: Look) -> Answer:
         """A page that says why there is none, and what to do: (words, address or "") each."""
-        return self.other(
-            "state.html", visitor, look, title=title, lead=lead, ways=ways, live_s=5 if visitor else None
-        )
+        return self.other("state.html", visitor, look, title=title, lead=lead, ways=ways, live_s=5 if visitor else None)
 
     def other(self, template: str, visitor: Visitor | None, look: Look, **facts: Any) -> Answer:
         """A page that shows nothing of the warehouse."""
         around = self._around(None, visitor, look) | facts
         return Answer(self._templates.get_template(template).render(around).encode(), "text/html")
 
-    def _html(
-        self, page: Page, asked: Asked, shown: Shown, visitor: Visitor, look: Look, generation: Generation
-    ) -> Answer:
+    def _html(self, page: Page, asked: Asked, shown: Shown, visitor: Visitor, look: Look) -> Answer:
         facts = {
             **self._around(page, visitor, look),
             "title": shown.title or page.title,
@@ -105,7 +103,7 @@ class Answers:
             "address": asked.address,
             "now": asked.now,
             "reads": asked.reads_words,
-            "build": generation.build,
+            "build": asked.generation.build,
             "live_s": page.live_s,
             **shown.facts,
         }

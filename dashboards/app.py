@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from litestar import HttpMethod, Litestar, Request, Response, get, post, route
@@ -23,7 +23,6 @@ from dashboards.assets import Assets
 from dashboards.headers import Guarded
 from dashboards.page import NotThere, Page
 from dashboards.pages import PAGES
-from dashboards.palette import Theme
 from dashboards.pulse import Watch
 from dashboards.render import environment
 from dashboards.warehouse import SECONDS, Warehouse
@@ -63,9 +62,7 @@ def dashboards_app(
 class Site:
     """What the routes share."""
 
-    def __init__(
-        self, path: Path, log: EventLog | None, door: Door, pages: tuple[Page, ...], seconds: float
-    ) -> None:
+    def __init__(self, path: Path, log: EventLog | None, door: Door, pages: tuple[Page, ...], seconds: float) -> None:
         self._door = door
         self._pages = pages
         self._warehouse = Warehouse(path, seconds)
@@ -108,6 +105,8 @@ class Site:
             response = _see(_local(request.query_params.get("back", "")))
             if wanted in ("light", "dark"):
                 response.cookies.append(Cookie(THEME_COOKIE, value=wanted, max_age=31_536_000, samesite="lax"))
+            elif wanted == "auto":
+                response.delete_cookie(THEME_COOKIE)
             return response
 
         @get("/sign-in", sync_to_thread=False)
@@ -147,7 +146,7 @@ class Site:
             status, title, ways = _said(error, page)
             if status >= 500:
                 _logger.warning("%s: %s", page.path, error)
-            return self._state(request, status, title, str(error), ways, visitor)
+            return self._state(request, status, title, str(error), ways=ways, visitor=visitor)
 
     def not_served(self, request: HttpRequest, error: HTTPException) -> Response[bytes]:
         """An address or method that no page has."""
@@ -156,13 +155,15 @@ class Site:
             visitor = self._visitor(request)
         except Refused as refused:
             return self._refused(request, refused)
-        return self._state(request, error.status_code, title, "The address leads nowhere.", [("Overview", "/")], visitor)
+        return self._state(
+            request, error.status_code, title, "The address leads nowhere.", ways=[("Overview", "/")], visitor=visitor
+        )
 
     def bug(self, request: HttpRequest, error: Exception) -> Response[bytes]:
         """What should not have happened."""
         _logger.error("%s failed", request.url.path, exc_info=error)
-        lead = f"The page could not be made ({type(error).__name__}): a fault of ours, which the server's log tells more of."
-        return self._state(request, 500, "This page failed", lead, [("Overview", "/")], None)
+        lead = f"The page could not be made ({type(error).__name__}): a fault of ours; the server's log tells more."
+        return self._state(request, 500, "This page failed", lead, ways=[("Overview", "/")])
 
     def _visitor(self, request: HttpRequest) -> Visitor:
         headers = {name.lower(): value for name, value in request.headers.items()}
@@ -173,7 +174,7 @@ class Site:
             from_form = _see(to("/sign-in", back=_here(request)))
             if "text/html" in request.headers.get("accept", ""):
                 return from_form
-        response = self._state(request, refused.status, "You are not let in", refused.reason, [], None)
+        response = self._state(request, refused.status, "You are not let in", refused.reason)
         if refused.status == 401:
             response.headers["WWW-Authenticate"] = "Bearer"
         return response
@@ -205,10 +206,16 @@ class Site:
         return response
 
     def _state(
-        self, request: HttpRequest, status: int, title: str, lead: str, ways: list[tuple[str, str]],
-        visitor: Visitor | None,
-    ) -> Response[bytes]:  # fmt: skip
-        answer = self._answers.state(title, lead, ways, visitor if status in (503, 504) else None, _look(request))
+        self,
+        request: HttpRequest,
+        status: int,
+        title: str,
+        lead: str,
+        *,
+        ways: list[tuple[str, str]] | None = None,
+        visitor: Visitor | None = None,
+    ) -> Response[bytes]:
+        answer = self._answers.state(title, lead, ways or [], visitor if status in (503, 504) else None, _look(request))
         response = Response(answer.content, status_code=status, media_type=HTML)
         if status == 503:
             response.headers["Retry-After"] = "5"
@@ -250,7 +257,7 @@ def _sent(request: HttpRequest, answer: Answer) -> Response[bytes]:
 
 def _look(request: HttpRequest) -> Look:
     theme = request.cookies.get(THEME_COOKIE)
-    return Look(cast(Theme, theme) if theme in ("light", "dark") else None, _here(request))
+    return Look(theme if theme in ("light", "dark") else None, _here(request))
 
 
 def _here(request: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""The arms of an experiment: who was to come into each, who came, and how many exposures an arm has lost at least. Pure.
+"""The arms of an experiment: who was to come into each, who came, and what an arm has lost at least. Pure.
 
 Whether the split is chance is the sample ratio test's to say, which the marts carry out.
 """
@@ -22,14 +22,14 @@ class Arm(NamedTuple):
 
 
 def arms(variants: str, units: dict[str, int]) -> list[Arm]:
-    """The arms in the order of the experiment. `variants`: JSON, a list of {name, weight, checkpoint_id}; an arm that is
-    not in `units` has none."""
+    """The arms in the order of the experiment. `variants` is JSON, a list of {name, weight, checkpoint_id}.
+
+    An arm that is not in `units` has none.
+    """
     planned = cast(list[dict[str, Any]], json.loads(variants))
     weights = sum(float(arm["weight"]) for arm in planned) or 1.0
     total = sum(units.get(str(arm["name"]), 0) for arm in planned)
-    filled = {
-        str(arm["name"]): units.get(str(arm["name"]), 0) / (float(arm["weight"]) / weights) for arm in planned
-    }
+    filled = {str(arm["name"]): units.get(str(arm["name"]), 0) / (float(arm["weight"]) / weights) for arm in planned}
     fullest = max(filled.values(), default=0.0)
     return [
         Arm(

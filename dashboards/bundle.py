@@ -3,6 +3,7 @@
 import gzip
 import os
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
 
@@ -18,7 +19,7 @@ class Bundle:
     """The script. It is made in the background from `start` on, and whoever needs it before waits."""
 
     def __init__(self) -> None:
-        versions = f"{vl_convert.__version__}|{vl_convert.get_vega_version()}|{SNIPPET}"
+        versions = f"{version('vl-convert-python')}|{SNIPPET}"
         self.version = sha256(versions.encode()).hexdigest()[:16]
         """Another one for another content."""
         self._content = b""

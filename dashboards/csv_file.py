@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from dashboards.table import Table
+from dashboards.table import INTERVALS, Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that spreadsheets may carry out. Source: OWASP, "CSV Injection"."""
@@ -25,7 +25,7 @@ def as_csv(table: Table) -> bytes:
 
 
 def _names(name: str, kind: str) -> Iterator[str]:
-    if kind == "interval":
+    if kind in INTERVALS:
         yield from (f"{name}_low", f"{name}_high")
     else:
         yield name

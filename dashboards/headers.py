@@ -30,6 +30,10 @@ class Guarded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
 
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = list(message["headers"])
@@ -38,4 +42,4 @@ class Guarded:
                 message["headers"] = [*given, *ours, *kept]
             await send(message)
 
-        await self._app(scope, receive, answer if scope["type"] == "http" else send)
+        await self._app(scope, receive, answer)

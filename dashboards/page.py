@@ -1,4 +1,4 @@
-"""What a page is: a path, the question it answers, the marts it needs, and a function from questions to what is shown."""
+"""What a page is: a path, the question it answers, the marts it needs, and how it makes its answer."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime

@@ -58,9 +58,7 @@ def contrast(one: str, other: str) -> float:
 
 def css() -> str:
     """The colours as custom properties: by the reader's system, unless the page says which theme it is in."""
-    light, dark = (
-        "".join(f"--{name}:{colour[place]};" for name, colour in COLOURS.items()) for place in (0, 1)
-    )
+    light, dark = ("".join(f"--{name}:{colour[place]};" for name, colour in COLOURS.items()) for place in (0, 1))
     return (
         f":root{{{light}color-scheme:light}}"
         f":root[data-theme=dark]{{{dark}color-scheme:dark}}"

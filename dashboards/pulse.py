@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.fold import JobState
-from ingest.log import EventLog
 from ingest.lake.segments import next_position
+from ingest.log import EventLog
 from ingest.sink.lag import Behind, behind
 from ingest.sink.presence import Running, running
 from models.errors import FlywheelError
@@ -31,12 +31,12 @@ class Pulse(NamedTuple):
     at: datetime
     fault: str
     """Why the log could not be looked at; "" where it could. Then nothing below is known."""
-    behind: dict[tuple[str, int], Behind] = {}
+    behind: dict[tuple[str, int], Behind]
     """(topic, partition) -> what the lake does not hold yet."""
-    landed: dict[tuple[str, int], int] = {}
+    landed: dict[tuple[str, int], int]
     """(topic, partition) -> next position of the lake."""
-    sinks: list[Running] = []
-    jobs: dict[str, JobState] = {}
+    sinks: list[Running]
+    jobs: dict[str, JobState]
     """By id, as the log has them now."""
 
     @property
@@ -96,8 +96,13 @@ class Watch:
             self._board.refresh()
             found = behind(self._log, self._home)
             return Pulse(
-                now, "", found, {at: next_position(self._home, *at) for at in found}, running(self._home), self._board.jobs
+                now,
+                "",
+                found,
+                {at: next_position(self._home, *at) for at in found},
+                running(self._home),
+                self._board.jobs,
             )
         except (FlywheelError, OSError) as error:
             _logger.warning("the log can't be looked at: %s", error)
-            return Pulse(now, str(error))
+            return Pulse(now, str(error), {}, {}, [], {})

@@ -5,7 +5,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from dashboards import words
+from dashboards import measure, words
 from dashboards.address import to
 from text.normal_form import preview
 
@@ -28,8 +28,15 @@ def environment() -> Environment:
     made.filters.update(
         whole=words.whole, figure=words.figure, percent=words.percent, duration=words.duration, moment=words.moment,
         day=words.day, tone=words.tone, shortened=shortened,
+        estimate=measure.estimate, effect=measure.effect,
     )  # fmt: skip
-    globals_: dict[str, Any] = {"to": to, "LONG": LONG, "count": words.count, "ago": words.ago}
+    globals_: dict[str, Any] = {
+        "to": to,
+        "LONG": LONG,
+        "count": words.count,
+        "ago": words.ago,
+        "effect_interval": measure.interval,
+    }
     made.globals.update(globals_)
     return made
 

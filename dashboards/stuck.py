@@ -32,20 +32,35 @@ def stuck(pulse: Pulse | None, waits_for_build: int, built_at: datetime, jobs: l
     if waits_for_build and age_s > BUILD_PATIENCE_S:
         waits = words.count(waits_for_build, "record")
         found.append(
-            Stuck("ingest", f"{waits} landed after the last build", f"it is {words.duration(age_s)} old", "flywheel build --watch")
+            Stuck(
+                "ingest",
+                f"{waits} landed after the last build",
+                f"it is {words.duration(age_s)} old",
+                "flywheel build --watch",
+            )
         )
     dead = [job for job in jobs if job["state"] == "stuck"]
     if dead:
         owners = words.listed(sorted({str(job["owner"]) for job in dead})[:3])
         verb = "has" if len(dead) == 1 else "have"
         found.append(
-            Stuck("jobs", f"{words.count(len(dead), 'job')} {verb} an owner that is silent", owners, "any worker takes it again")
+            Stuck(
+                "jobs",
+                f"{words.count(len(dead), 'job')} {verb} an owner that is silent",
+                owners,
+                "any worker takes it again",
+            )
         )
     failed = [job for job in jobs if job["state"] == "failed"]
     if failed:
         reason = next((str(job["reason"]) for job in failed if job["reason"]), "no reason was given")
         found.append(
-            Stuck("jobs", f"{words.count(len(failed), 'job')} failed for good", reason[:200], "flywheel evals run, flywheel training run")
+            Stuck(
+                "jobs",
+                f"{words.count(len(failed), 'job')} failed for good",
+                reason[:200],
+                "flywheel evals run, flywheel training run",
+            )
         )
     return found
 

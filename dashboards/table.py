@@ -6,10 +6,15 @@ The same description makes the table in HTML and the whole of it as CSV. Left ou
 from typing import Any, Literal, NamedTuple
 
 Row = dict[str, Any]
-Kind = Literal["text", "words", "code", "whole", "figure", "percent", "seconds", "moment", "day", "state", "interval"]
-"""`words` are what a person wrote, which viewers don't see; `interval` reads `<name>_low` and `<name>_high`."""
+Kind = Literal[
+    "text", "words", "code", "whole", "figure", "percent", "seconds", "moment", "day", "state", "interval", "estimate",
+    "effect", "effect_interval", "spark",
+]  # fmt: skip
+"""`words` are what a person wrote, which viewers don't see. `interval` and `effect_interval` read `<name>_low` and
+`<name>_high`; `estimate` and `effect` are in the unit of the row's metric, see `measure.py`."""
 
-NUMBERS = frozenset({"whole", "figure", "percent", "seconds", "interval"})
+NUMBERS = frozenset({"whole", "figure", "percent", "seconds", "interval", "estimate", "effect", "effect_interval"})
+INTERVALS = frozenset({"interval", "effect_interval"})
 
 
 class Column(NamedTuple):

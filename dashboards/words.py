@@ -1,12 +1,14 @@
 """How numbers, times and states are said, the same in sentences, tables and charts."""
 
 from datetime import UTC, date, datetime
+from math import isfinite
 from typing import Any, Literal
 
 Tone = Literal["good", "warn", "bad", "plain"]
 
 TONES: dict[str, Tone] = {
-    **dict.fromkeys(("better", "holds", "completed", "ready", "running", "fine", "level", "accepted", "counts"), "good"),
+    **dict.fromkeys(("better", "holds", "completed", "ready", "running", "fine", "level", "accepted", "counts"),
+    "good"),
     **dict.fromkeys(("undecided", "proposed", "waiting", "queued", "stopped early", "old", "provisional"), "warn"),
     **dict.fromkeys(("worse", "harmed", "invalid", "failed", "stuck", "missing", "mismatch", "errored"), "bad"),
     "negative": "bad", "positive": "good",
@@ -29,6 +31,11 @@ def are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
+def have(number: int) -> str:
+    """`has` for one, else `have`."""
+    return "has" if number == 1 else "have"
+
+
 def whole(value: Any) -> str:
     """A count, with commas; "" for None."""
     return "" if value is None else f"{int(value):,}"
@@ -39,7 +46,7 @@ def figure(value: Any) -> str:
     if value is None:
         return ""
     number = float(value)
-    if number != number or number in (float("inf"), float("-inf")):
+    if not isfinite(number):
         return str(number)
     if number == 0 or abs(number) >= 1_000:
         return f"{number:,.0f}"

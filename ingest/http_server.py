@@ -18,9 +18,7 @@ BACKLOG = 2_048
 HEADER_BYTES = 65_536
 
 
-def serve_app(
-    app: ASGIApp, what: str, *, host: str, port: int, drain_s: int, listening: Callable[[str], None]
-) -> None:
+def serve_app(app: ASGIApp, what: str, *, host: str, port: int, drain_s: int, listening: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT, then answer what was received, for `drain_s` seconds at most.
 
     `what` names it in messages and its log; `listening` is told the address once it is open. Raises TerminalError where

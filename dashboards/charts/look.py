@@ -14,7 +14,7 @@ CONFIG: dict[str, Any] = {
     },
     "legend": {
         "labelColor": "$ink", "titleColor": "$muted", "orient": "top", "labelFontSize": 12, "titleFontSize": 12,
-        "titleFontWeight": "normal", "labelLimit": 260, "columns": 3, "symbolStrokeWidth": 2,
+        "titleFontWeight": "normal", "labelLimit": 260, "columns": 3, "symbolStrokeWidth": 2, "symbolOpacity": 1,
     },
     "header": {"labelColor": "$ink", "titleColor": "$muted", "labelFontSize": 12},
     "range": {"category": [f"${name}" for name in CATEGORIES]},

@@ -69,10 +69,11 @@ def _lead(counts: dict[str, int]) -> str:
     if not counts["experiments"]:
         return "There is no experiment yet."
     decided, mismatched = counts["decided"], counts["mismatched"]
-    lead = f"{decided} of {words.count(counts['experiments'], 'experiment')} {'has' if decided == 1 else 'have'} a verdict; "
+    lead = f"{decided} of {words.count(counts['experiments'], 'experiment')} {words.have(decided)} a verdict; "
     lead += f"{counts['running']} {words.are(counts['running'])} running."
     if mismatched:
-        lead += f" {mismatched} {'has' if mismatched == 1 else 'have'} a sample ratio mismatch, so that nothing can be said of it."
+        it = "it" if mismatched == 1 else "them"
+        lead += f" {mismatched} {words.have(mismatched)} a sample ratio mismatch, so that nothing can be said of {it}."
     return lead
 
 

@@ -14,7 +14,8 @@ select
   (select count(*) from fct_responses) as responses,
   (select count(*) from stg_quarantine where corrected_by is null) as refused,
   (select count(*) from dim_failure_modes where feedback_count > 0) as modes,
-  (select count(*) from dim_failure_modes where origin = 'discovered' and status not in ('merged', 'retired')) as discovered,
+  (select count(*) from dim_failure_modes where origin = 'discovered' and status not in ('merged',
+  'retired')) as discovered,
   (select count(*) from dim_failure_modes where status = 'proposed') as proposed,
   (select count(*) from fct_specs where is_latest) as specs,
   (select count(*) from fct_specs where is_latest and kind = 'eval') as evals,
@@ -26,7 +27,8 @@ select
 """
 
 POSITIONS = """
-select topic, log_partition, last_offset, records, received_at from flywheel_build_positions order by topic, log_partition
+select topic, log_partition, last_offset, records, received_at from flywheel_build_positions order by topic,
+  log_partition
 """
 
 COLUMNS = (
@@ -49,27 +51,43 @@ STUCK = (
 def show(asked: Asked) -> Shown:
     """The stages, and what is stuck in them."""
     counts, build, pulse, now = asked.row(COUNTS), asked.generation.build, asked.pulse(), asked.now
-    jobs = job_states.live(pulse) if pulse and not pulse.fault else job_states.built(asked.rows("select * from fct_jobs"))
+    jobs = (
+        job_states.live(pulse) if pulse and not pulse.fault else job_states.built(asked.rows("select * from fct_jobs"))
+    )
     topics = _topics(asked.rows(POSITIONS), pulse)
     unbuilt = sum(topic["unbuilt"] or 0 for topic in topics)
     found = stuck(pulse, unbuilt, build["built_at"], jobs, now)
     freshness = Table(
-        "freshness", "How fresh each topic is", COLUMNS, topics, empty="Nothing has landed yet: flywheel import, or flywheel demo.",
+        "freshness", "How fresh each topic is", COLUMNS, topics,
+        empty="Nothing has landed yet: flywheel import, or flywheel demo.",
         mart="flywheel_build_positions",
     )  # fmt: skip
-    troubles = Table("stuck", "What is stuck", STUCK, [one._asdict() for one in found], empty="Nothing: every stage moves.")
-    states = {state: sum(job["state"] == state for job in jobs) for state in ("running", "queued", "completed", "failed", "stuck")}
+    troubles = Table(
+        "stuck", "What is stuck", STUCK, [one._asdict() for one in found], empty="Nothing: every stage moves."
+    )
+    states = {
+        state: sum(job["state"] == state for job in jobs)
+        for state in ("running", "queued", "completed", "failed", "stuck")
+    }
     return Shown(
         lead=_lead(counts, found, words.ago(build["built_at"], now)),
         tables=(troubles, freshness),
-        facts={"stages": _stages(counts, states, topics, found, build, pulse), "built_ago": words.ago(build["built_at"], now)},
+        facts={
+            "stages": _stages(counts, states, topics, found, build=build, pulse=pulse),
+            "built_ago": words.ago(build["built_at"], now),
+        },
     )
 
 
 def _lead(counts: Row, found: list[Stuck], built_ago: str) -> str:
-    moves = "The loop moves" if not found else f"{words.count(len(found), 'thing')} in the loop {'is' if len(found) == 1 else 'are'} stuck"
+    moves = (
+        "The loop moves"
+        if not found
+        else f"{words.count(len(found), 'thing')} in the loop {'is' if len(found) == 1 else 'are'} stuck"
+    )
     return (
-        f"{moves}: {words.count(counts['feedback'], 'feedback event')} became {words.count(counts['modes'], 'failure mode')}, "
+        f"{moves}: {words.count(counts['feedback'], 'feedback event')} became "
+        f"{words.count(counts['modes'], 'failure mode')}, "
         f"{words.count(counts['specs'], 'live spec')} and {words.count(counts['results'], 'eval result')}. "
         f"The marts were made {built_ago}."
     )
@@ -85,7 +103,11 @@ def _topics(positions: list[Row], pulse: Pulse | None) -> list[Row]:
         mine = [row for row in positions if row["topic"] == name]
         waits = sum(one.positions for (topic, _), one in known.behind.items() if topic == name) if known else None
         unbuilt = (
-            sum(max(0, end - built.get((topic, part), -1) - 1) for (topic, part), end in known.landed.items() if topic == name)
+            sum(
+                max(0, end - built.get((topic, part), -1) - 1)
+                for (topic, part), end in known.landed.items()
+                if topic == name
+            )
             if known
             else None
         )
@@ -103,7 +125,7 @@ def _topics(positions: list[Row], pulse: Pulse | None) -> list[Row]:
 
 
 def _stages(
-    counts: Row, jobs: dict[str, int], topics: list[Row], found: list[Stuck], build: Row, pulse: Pulse | None
+    counts: Row, jobs: dict[str, int], topics: list[Row], found: list[Stuck], *, build: Row, pulse: Pulse | None
 ) -> list[dict[str, Any]]:
     """The cards: name, address, state, a number with what it counts, and lines (words each)."""
     waits = sum(topic["waits"] or 0 for topic in topics)
@@ -125,8 +147,10 @@ def _stages(
             [words.count(counts["evals"], "eval"), f"{counts['unready']:,} not ready yet"],
         ),
         (
-            "Jobs", "/jobs", jobs["completed"], "jobs completed", "running" if jobs["running"] else "waiting" if jobs["queued"] else "fine",
-            [f"{jobs['running']:,} running", f"{jobs['queued']:,} queued", f"{jobs['failed'] + jobs['stuck']:,} failed or silent"],
+            "Jobs", "/jobs", jobs["completed"], "jobs completed",
+            "running" if jobs["running"] else "waiting" if jobs["queued"] else "fine",
+            [f"{jobs['running']:,} running", f"{jobs['queued']:,} queued",
+            f"{jobs['failed'] + jobs['stuck']:,} failed or silent"],
         ),
         (
             "Results", "/checkpoints", counts["results"], "eval results", "fine",

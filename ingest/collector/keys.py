@@ -119,8 +119,7 @@ def read_file(file: Path) -> list[ApiKey]:
         return []
     except (OSError, ValidationError) as error:
         raise TerminalError(
-            f"{file} can't be read ({str(error).splitlines()[0]}): restore it, or remove it and create the "
-            "keys again"
+            f"{file} can't be read ({str(error).splitlines()[0]}): restore it, or remove it and create the keys again"
         ) from error
 
 

@@ -13,20 +13,24 @@ ID = "hinted-policy"
 EMPTY, ONE_ARM, LOST = "not-begun", "one-arm", "case-51"
 
 SCHEMAS = {
-    "dim_experiments": """experiment_id varchar, hypothesis varchar, unit varchar, state varchar, started_at timestamptz,
+    "dim_experiments": """experiment_id varchar, hypothesis varchar, unit varchar, state varchar,
+        started_at timestamptz,
         stopped_at timestamptz, stop_reason varchar, control varchar, variants varchar, decision_metric varchar,
         planned_units bigint, planned_days bigint, days bigint, units bigint, crossovers bigint, flagged bigint,
         srm_p double, srm_ok boolean, verdict varchar, said varchar, reason varchar""",
     "dim_metrics": """metric varchar, kind varchar, direction varchar, is_guardrail boolean, margin double,
-        window_days bigint, winsorise double, quantile double, owner varchar, description varchar, unit_label varchar""",
-    "fct_ab_outcomes": """experiment_id varchar, metric varchar, variant varchar, day date, is_latest boolean, role varchar,
+        window_days bigint, winsorise double, quantile double, owner varchar, description varchar,
+        unit_label varchar""",
+    "fct_ab_outcomes": """experiment_id varchar, metric varchar, variant varchar, day date, is_latest boolean,
+        role varchar,
         units bigint, control_units bigint, estimate double, control_estimate double, difference double, low double,
         high double, relative double, relative_low double, relative_high double, p double, adjusted_p double,
         decision_low double, decision_high double, information double, srm_p double, verdict varchar, reason varchar""",
     "fct_ab_segments": """experiment_id varchar, metric varchar, variant varchar, dimension varchar, segment varchar,
         units bigint, control_units bigint, estimate double, control_estimate double, difference double, low double,
         high double, adjusted_p double""",
-    "fct_eval_ab_agreement": """eval varchar, metric varchar, pairs bigint, agreeing bigint, agreement double, low double,
+    "fct_eval_ab_agreement": """eval varchar, metric varchar, pairs bigint, agreeing bigint, agreement double,
+        low double,
         high double""",
 }
 
@@ -76,9 +80,12 @@ def _experiments() -> list[dict[str, Any]]:
 
 def _metrics() -> list[dict[str, Any]]:
     return [
-        {"metric": "thumb_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False, "unit_label": "points"},
-        {"metric": "latency_p95", "kind": "quantile", "direction": "lower", "is_guardrail": True, "margin": 0.05, "unit_label": "ms"},
-        {"metric": "accept_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False, "unit_label": "points"},
+        {"metric": "thumb_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False,
+        "unit_label": "points"},
+        {"metric": "latency_p95", "kind": "quantile", "direction": "lower", "is_guardrail": True, "margin": 0.05,
+        "unit_label": "ms"},
+        {"metric": "accept_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False,
+        "unit_label": "points"},
     ]  # fmt: skip
 
 
@@ -103,7 +110,8 @@ def _outcomes() -> list[dict[str, Any]]:
     # Case 51: arms of 10.9, 46.7 and 42.4 percent where 10, 45 and 45 were planned.
     rows += [
         {
-            "experiment_id": LOST, "metric": "accept_rate", "variant": variant, "day": date(2026, 11, 16), "is_latest": True,
+            "experiment_id": LOST, "metric": "accept_rate", "variant": variant, "day": date(2026, 11, 16),
+            "is_latest": True,
             "role": "decision", "units": units, "control_units": 10_900, "srm_p": 1e-64, "verdict": "invalid",
             "reason": "sample ratio mismatch",
         }
@@ -129,6 +137,8 @@ def _segments() -> list[dict[str, Any]]:
 
 def _agreement() -> list[dict[str, Any]]:
     return [
-        {"eval": "eval:all:judge", "metric": "thumb_rate", "pairs": 9, "agreeing": 7, "agreement": 7 / 9, "low": 0.45, "high": 0.94},
-        {"eval": "eval:tool_use:judge", "metric": "thumb_rate", "pairs": 5, "agreeing": 2, "agreement": 0.4, "low": 0.12, "high": 0.77},
+        {"eval": "eval:all:judge", "metric": "thumb_rate", "pairs": 9, "agreeing": 7, "agreement": 7 / 9, "low": 0.45,
+        "high": 0.94},
+        {"eval": "eval:tool_use:judge", "metric": "thumb_rate", "pairs": 5, "agreeing": 2, "agreement": 0.4,
+        "low": 0.12, "high": 0.77},
     ]  # fmt: skip
