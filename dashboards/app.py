@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from litestar import HttpMethod, Litestar, Request, Response, get, post, route
 from litestar.datastructures import Cookie
 from litestar.exceptions import HTTPException
+from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from dashboards.access import COOKIE, SESSION_S, Door, Refused, Visitor
@@ -88,7 +89,7 @@ class Site:
         """Every route."""
 
         @get("/static/{name:str}", sync_to_thread=True)
-        def static(name: str) -> Response[bytes]:
+        def static(name: FromPath[str]) -> Response[bytes]:
             asset = self._assets.find(name)
             if asset is None:
                 raise HTTPException(status_code=404)

@@ -29,7 +29,6 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -66,7 +66,7 @@ def trend_by_checkpoint(rows: list[Row], name: str, window: tuple[date | None, d
         "type": "quantitative",
         "title": "share of comments",
         "axis": {"format": "%", "tickCount": 5},
-        "scale": {"zero": True},
+        "scale": {"domain": [0, _top(values)]},
     }
     scale = {"domain": drawn}
     return Chart(
@@ -80,7 +80,7 @@ def trend_by_checkpoint(rows: list[Row], name: str, window: tuple[date | None, d
             "encoding": {"x": x, "color": {"field": "subject", "type": "nominal", "title": None, "scale": scale}},
             "layer": [
                 {
-                    "mark": {"type": "rule", "opacity": 0.45, "strokeWidth": 2},
+                    "mark": {"type": "rule", "clip": True, "opacity": 0.45, "strokeWidth": 2},
                     "encoding": {"y": {"field": "low", **y}, "y2": {"field": "high"}},
                 },
                 {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": {"y": {"field": "rate", **y}}},
@@ -101,3 +101,8 @@ def trend_by_checkpoint(rows: list[Row], name: str, window: tuple[date | None, d
             mart="fct_failure_mode_weekly",
         ),
     )
+
+
+def _top(values: list[Row]) -> float:
+    """Where the axis ends: above every share, and not for the sake of the widest interval, which few comments make."""
+    return min(1.0, max(0.05, 2 * max(row["rate"] for row in values)))

@@ -30,6 +30,7 @@
       const again = fresh.querySelector(`#${CSS.escape(details.id)}`);
       if (again) again.open = true;
     }
+    const [left, top] = [scrollX, scrollY]; // before charts leave, for the page is shorter without them
     for (const old of main.querySelectorAll("[data-chart]")) {
       const again = fresh.querySelector(`[data-chart="${CSS.escape(old.dataset.chart)}"]`);
       if (again) again.replaceWith(old); // its drawing stays until another one is made
@@ -38,6 +39,7 @@
     const scrolled = [...main.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
     main.replaceChildren(...fresh.childNodes);
     main.querySelectorAll(".scroll").forEach((box, place) => { box.scrollLeft = scrolled[place] || 0; });
+    scrollTo({ left, top, behavior: "instant" });
     if (held) main.querySelector(held)?.focus({ preventScroll: true });
     if (window.drawCharts) window.drawCharts();
   };
