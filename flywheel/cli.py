@@ -24,6 +24,7 @@ COMMANDS = {
     "dogfood": "dogfood",
     "dead-letters": "dead_letters",
     "sql": "sql",
+    "dashboards": "dashboards",
     "report": "report",
     "reports": "reports",
     "status": "status",

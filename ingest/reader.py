@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any, NamedTuple, Protocol
 
 import duckdb
@@ -21,6 +22,10 @@ WAIT_S = 0.05
 FILE_TRIES = 8
 """Of a query over files of the lake. DuckDB opens a file for its columns and again for its rows: one that an erasure
 replaces in between can't be read, and can the next time."""
+
+
+class TooSlow(FlywheelError):
+    """A question that was given up, since it took too long."""
 
 
 class Result(NamedTuple):
@@ -40,10 +45,13 @@ class Ask(Protocol):
 
 
 @contextmanager
-def reading(home: Home, *, pause: Callable[[float], object] = time.sleep) -> Generator[Ask]:
+def reading(
+    home: Home, *, within: float | None = None, pause: Callable[[float], object] = time.sleep
+) -> Generator[Ask]:
     """The newest published build, open until the block ends: every question in it is answered from that generation.
 
     A build that was removed while it was being opened is tried again, a few times, after `pause` of some seconds.
+    A question that takes more than `within` seconds raises TooSlow.
     Raises FlywheelError before the first build, TransientError where the build can't be opened.
     """
     with _connect(home, pause) as connection:
@@ -52,8 +60,11 @@ def reading(home: Home, *, pause: Callable[[float], object] = time.sleep) -> Gen
             reading_only.check(sql)
             for attempt in range(FILE_TRIES):
                 try:
-                    cursor = connection.execute(sql, list(parameters) or None)
-                    return Result([column[0] for column in cursor.description or []], cursor.fetchall())
+                    with _interrupting(connection, within):
+                        cursor = connection.execute(sql, list(parameters) or None)
+                        return Result([column[0] for column in cursor.description or []], cursor.fetchall())
+                except duckdb.InterruptException as error:
+                    raise TooSlow(f"the question took over {within:g} s: ask for less") from error
                 except duckdb.Error as error:
                     if attempt + 1 == FILE_TRIES or not _is_about_a_file(error):
                         raise FlywheelError(f"the query failed: {_said(error)}") from error
@@ -95,6 +106,21 @@ def _open(file: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("set global TimeZone = 'UTC'")
         connection.execute("set lock_configuration = true")
     return connection
+
+
+@contextmanager
+def _interrupting(connection: duckdb.DuckDBPyConnection, within: float | None) -> Generator[None]:
+    """End what the connection does once `within` seconds are over; None: let it be."""
+    if within is None:
+        yield
+        return
+    timer = Timer(within, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _is_about_a_file(error: duckdb.Error) -> bool:

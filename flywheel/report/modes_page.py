@@ -4,16 +4,18 @@ Everything that people wrote is escaped by the template; charts are drawn from n
 """
 
 from collections.abc import Iterator
-from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 
+from dashboards.charts.days import said as in_words
+from dashboards.charts.spark import spark
+from dashboards.windows import DAYS, WINDOW
 from flywheel.report import charts
 from flywheel.report.changes import Mode, Snapshot, changes, load
-from flywheel.report.page import FILTERS, WINDOW, Row, rows_of
+from flywheel.report.page import FILTERS, Row, rows_of
 from ingest.durable import replace
 from ingest.home import Home
 from ingest.reader import Ask, reading
@@ -101,40 +103,9 @@ def _modes(ask: Ask) -> list[Row]:
         mode["examples"] = examples.get(mode["mode_id"], [])[:EXAMPLES]
         mode["copies"] = copies.get(mode["mode_id"])
         mode["trend"] = Markup(charts.trend(said, (window["first"], window["last"])))
-        mode["spark"] = Markup(_spark(said, window["first"], window["last"]))
-        mode["trend_said"] = _said(said)
+        mode["spark"] = spark(said, window["first"], window["last"])
+        mode["trend_said"] = in_words(said)
     return modes
-
-
-def _said(days: list[Row]) -> str:
-    """A trend in words, for who does not see it."""
-    if not days:
-        return "no comments"
-    most = max(days, key=lambda row: (row["feedback_count"], row["day"]))
-    return (
-        f"{sum(row['feedback_count'] for row in days):,} comments on {len(days)} days from {days[0]['day']} to "
-        f"{days[-1]['day']}, at most {most['feedback_count']:,} on {most['day']}"
-    )
-
-
-def _spark(days: list[Row], first: date | None, last: date | None) -> str:
-    """A line of 120 x 24 pixels over up to 30 equal spans of the window, in the colour of the text around it."""
-    if not days or first is None or last is None or first == last:
-        return ""
-    spans = min(30, (last - first).days + 1)
-    width = ((last - first) + timedelta(days=1)) / spans
-    counts = [0] * spans
-    for row in days:
-        if first <= row["day"] <= last:
-            counts[int((row["day"] - first) / width)] += row["feedback_count"]
-    most = max(counts) or 1
-    points = " ".join(
-        f"{2 + place * 116 / max(1, spans - 1):.1f},{22 - 20 * count / most:.1f}" for place, count in enumerate(counts)
-    )
-    return (
-        '<svg width="120" height="24" viewBox="0 0 120 24" aria-hidden="true" focusable="false">'
-        f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>'
-    )
 
 
 def _tree(modes: list[Row]) -> Iterator[tuple[int, str | None, Row | None]]:
@@ -179,11 +150,6 @@ select modes.*, impact.negative_share, impact.negative_share_low, impact.negativ
 from dim_failure_modes as modes
 join fct_failure_mode_impact as impact using (mode_id)
 order by modes.negative_count desc, modes.feedback_count desc, modes.mode_id
-"""
-
-DAYS = """
-select mode_id, day, sum(feedback_count)::bigint as feedback_count, sum(negative_count)::bigint as negative_count
-from fct_failure_mode_daily group by mode_id, day order by mode_id, day
 """
 
 SHOWN = """

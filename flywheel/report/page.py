@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 
+from dashboards.windows import WINDOW
 from flywheel.report import charts
 from ingest.home import Home
 from ingest.reader import Ask, reading
@@ -89,19 +90,6 @@ DAYS = """
 select day, sum(feedback_count)::bigint as feedback_count, sum(negative_count)::bigint as negative_count
 from fct_failure_mode_daily where mode_id = ? group by day order by day
 """
-
-WINDOW = """
-select
-  coalesce(min(day) filter (where known), min(day)) as first,
-  coalesce(max(day) filter (where known), max(day)) as last
-from (
-  select cast(happened_at as date) as day, occurred_at is not null and not is_skewed as known,
-    percent_rank() over (partition by occurred_at is not null and not is_skewed order by happened_at) as rank
-  from fct_feedback where text_hash is not null
-)
-where rank between 0.01 and 0.99
-"""
-"""The days of nearly all comments whose time is known: a few far off would press every trend to the edge."""
 
 SPECS = """
 select s.*, coalesce(m.name, 'all feedback') as about,

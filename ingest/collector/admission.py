@@ -7,9 +7,9 @@ from ingest.collector.answers import Turned
 from ingest.collector.keys import OPEN, ApiKey, KeyRing
 from ingest.collector.offered import Sender
 from ingest.collector.rate import Rates
+from ingest.loopback import is_loopback, name_of
 from models.errors import TerminalError
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 LONGEST_IDEMPOTENCY_KEY = 255
 
 Headers = Iterable[tuple[bytes, bytes]]
@@ -37,8 +37,7 @@ class Admission:
     def _open(self, named: dict[bytes, str]) -> ApiKey:
         # A page in this machine's browser could have its own name point here, and then write to us.
         host = named.get(b"host", "")
-        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-        if name.lower() not in LOOPBACK:
+        if not is_loopback(name_of(host)):
             raise Turned(403, f"without keys only this machine is served, by a loopback name, not as {host[:80]!r}")
         return OPEN
 

@@ -21,7 +21,7 @@ from ingest.collector.answers import Answer, EventAnswer, Fault, Refusal, Turned
 from ingest.collector.body import Body, Held
 from ingest.collector.committer import Committer
 from ingest.collector.intake import Intake
-from ingest.collector.keys import KeyRing
+from ingest.collector.keys import KeyRing, keys_file
 from ingest.collector.metrics import Metrics
 from ingest.collector.offered import Offered, Sender, line
 from ingest.collector.rate import Rates
@@ -64,7 +64,7 @@ class Collector:
         self._home = home
         self._log = log
         self._settings = settings
-        self._admission = Admission(None if keyless else KeyRing(home), Rates(settings.rate))
+        self._admission = Admission(None if keyless else KeyRing(keys_file(home)), Rates(settings.rate))
         self._held = Held(settings.held_bytes)
         self._ready = Readiness(log)
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)

@@ -20,7 +20,7 @@ from models.errors import TerminalError
 from models.events.base import at
 from models.feedback import Name
 
-Scope = Literal["feedback", "experiments", "erase", "internal"]
+Scope = Literal["feedback", "experiments", "erase", "internal", "viewer", "reader"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 ANY_SOURCE = "*"
 SHAPE = re.compile(r"fw_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
@@ -108,22 +108,26 @@ def revoke(home: Home, name_or_id: str) -> ApiKey:
 
 def read(home: Home) -> list[ApiKey]:
     """Every key of the home, the revoked ones too. Raises TerminalError where the file is damaged."""
+    return read_file(keys_file(home))
+
+
+def read_file(file: Path) -> list[ApiKey]:
+    """Every key of a file that `create` wrote. Raises TerminalError where it is damaged."""
     try:
-        return _KEYS.validate_json(keys_file(home).read_bytes())
+        return _KEYS.validate_json(file.read_bytes())
     except FileNotFoundError:
         return []
     except (OSError, ValidationError) as error:
         raise TerminalError(
-            f"{keys_file(home)} can't be read ({str(error).splitlines()[0]}): restore it, or remove it and create the "
-            "keys again"
+            f"{file} can't be read ({str(error).splitlines()[0]}): restore it, or remove it and create the keys again"
         ) from error
 
 
 class KeyRing:
-    """The live keys of a home, read again whenever the file has changed."""
+    """The live keys of a file, read again whenever the file has changed."""
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
+    def __init__(self, file: Path) -> None:
+        self._file = file
         self._stamp: tuple[int, int, int] | None = None
         self._live: dict[str, ApiKey] = {}
 
@@ -134,18 +138,23 @@ class KeyRing:
         key = self._live.get(shape[1]) if shape else None
         return key if key and hmac.compare_digest(key.sha256, _hash(presented)) else None
 
+    def live(self, key_id: str) -> ApiKey | None:
+        """The live key of that id, which is no proof that somebody has it. Raises TerminalError likewise."""
+        self._refresh()
+        return self._live.get(key_id)
+
     def _refresh(self) -> None:
         try:
-            status = keys_file(self._home).stat()
+            status = self._file.stat()
         except FileNotFoundError:
             self._stamp, self._live = None, {}
             return
         except OSError as error:
-            raise TerminalError(f"{keys_file(self._home)} can't be read: {error.strerror}") from error
+            raise TerminalError(f"{self._file} can't be read: {error.strerror}") from error
         # The file is replaced, never changed, so that another content has another inode.
         stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
         if stamp != self._stamp:
-            self._live = {key.key_id: key for key in read(self._home) if key.revoked_at is None}
+            self._live = {key.key_id: key for key in read_file(self._file) if key.revoked_at is None}
             self._stamp = stamp
 
 

@@ -1,4 +1,4 @@
-"""Two demos a session, which the tests of this folder look at; who changes one takes a copy."""
+"""A demo on exports of other tools, beside the one on the bundled sample; who changes one takes a copy."""
 
 import shutil
 from collections.abc import Callable
@@ -8,15 +8,6 @@ import pytest
 
 from tests.e2e.command import flywheel
 from tests.e2e.exports import write_exports
-
-
-@pytest.fixture(scope="session")
-def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a finished demo on the bundled sample. Read it, never write to it."""
-    home = tmp_path_factory.mktemp("demo") / "home"
-    printed = flywheel("demo", home=home)
-    (home.parent / "printed.txt").write_text(printed)
-    return home
 
 
 @pytest.fixture(scope="session")

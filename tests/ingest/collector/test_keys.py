@@ -60,7 +60,7 @@ def test_a_key_is_kept_as_a_hash(place: Any) -> None:
     kept = keys_file(place.home).read_text()
     assert secret not in kept and secret.split("_")[2] not in kept
     assert key.sha256 in kept
-    found = KeyRing(place.home).find(secret)
+    found = KeyRing(keys_file(place.home)).find(secret)
     assert found == key
     with pytest.raises(TerminalError, match="there is a key named 'web'"):
         create(place.home, "web", "web", ("feedback",))
