@@ -9,19 +9,20 @@ from typing import Any
 from dashboards import words
 from dashboards.table import Row
 
-SHARES = frozenset({"proportion", "retention"})
+SHARE = "share"
+"""The unit of what is told as percent."""
 
 
 def of(row: Row) -> tuple[float, str]:
-    """What to multiply an effect by, and its unit. `row` has `metric_kind` and `unit_label`, both may be None."""
-    return (100.0, "points") if row.get("metric_kind") in SHARES else (1.0, row.get("unit_label") or "")
+    """What to multiply an effect by, and its unit. `row` has `unit_label`, which may be None."""
+    return (100.0, "points") if row.get("unit_label") == SHARE else (1.0, row.get("unit_label") or "")
 
 
 def estimate(value: Any, row: Row) -> str:
     """A value of the metric."""
     if value is None:
         return ""
-    return words.percent(value) if row.get("metric_kind") in SHARES else f"{words.figure(value)} {of(row)[1]}".strip()
+    return words.percent(value) if row.get("unit_label") == SHARE else f"{words.figure(value)} {of(row)[1]}".strip()
 
 
 def effect(value: Any, row: Row) -> str:

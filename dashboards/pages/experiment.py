@@ -143,7 +143,7 @@ def _faults(one: Row) -> list[tuple[str, str]]:
     if one["srm_ok"] is False:
         found.append(
             ("bad",
-            f"Sample ratio mismatch: the arms have sizes that chance gives with p = {words.figure(one['srm_p'])}. "
+            f"Sample ratio mismatch: chance gives such arms with p = {words.figure(one['srm_sequential_p'])}. "
              "Exposures were lost or doubled in some arm, so that no effect can be trusted until that is mended.")
         )  # fmt: skip
     if one["crossovers"]:
@@ -166,7 +166,7 @@ def _guardrails(latest: list[Row]) -> str:
 
 
 def _pairs(one: Row) -> list[tuple[str, Any]]:
-    planned = f" of {words.whole(one['planned_units'])} an arm planned" if one["planned_units"] else ""
+    planned = f" of {words.whole(one['planned_units'])} planned" if one["planned_units"] else ""
     days = f" of {one['planned_days']} planned" if one["planned_days"] else ""
     return [
         (name, value)
@@ -181,7 +181,7 @@ def _pairs(one: Row) -> list[tuple[str, Any]]:
                 "split",
                 "not known"
                 if one["srm_ok"] is None
-                else f"{'fine' if one['srm_ok'] else 'mismatch'}, p = {words.figure(one['srm_p'])}",
+                else f"{'fine' if one['srm_ok'] else 'mismatch'}, p = {words.figure(one['srm_sequential_p'])}",
             ),
         )
         if value

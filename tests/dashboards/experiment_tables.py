@@ -1,4 +1,4 @@
-"""Tables of experiments as the marts have them, with chosen rows, in a copy of a home's published build."""
+"""Chosen rows in the marts of experiments, in a copy of a home's published build."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -12,39 +12,16 @@ DAYS = 14
 ID = "hinted-policy"
 EMPTY, ONE_ARM, LOST = "not-begun", "one-arm", "case-51"
 
-SCHEMAS = {
-    "dim_experiments": """experiment_id varchar, hypothesis varchar, unit varchar, state varchar,
-        started_at timestamptz,
-        stopped_at timestamptz, stop_reason varchar, control varchar, variants varchar, decision_metric varchar,
-        planned_units bigint, planned_days bigint, days bigint, units bigint, crossovers bigint, flagged bigint,
-        srm_p double, srm_ok boolean, verdict varchar, said varchar, reason varchar""",
-    "dim_metrics": """metric varchar, kind varchar, direction varchar, is_guardrail boolean, margin double,
-        window_days bigint, winsorise double, quantile double, owner varchar, description varchar,
-        unit_label varchar""",
-    "fct_ab_outcomes": """experiment_id varchar, metric varchar, variant varchar, day date, is_latest boolean,
-        role varchar,
-        units bigint, control_units bigint, estimate double, control_estimate double, difference double, low double,
-        high double, relative double, relative_low double, relative_high double, p double, adjusted_p double,
-        decision_low double, decision_high double, information double, srm_p double, verdict varchar, reason varchar""",
-    "fct_ab_segments": """experiment_id varchar, metric varchar, variant varchar, dimension varchar, segment varchar,
-        units bigint, control_units bigint, estimate double, control_estimate double, difference double, low double,
-        high double, adjusted_p double""",
-    "fct_eval_ab_agreement": """eval varchar, metric varchar, pairs bigint, agreeing bigint, agreement double,
-        low double,
-        high double""",
-}
-
 
 def add_experiments(warehouse: Path) -> None:
-    """Put the tables into a build that nobody reads."""
+    """Put the rows into the tables of a build that nobody reads."""
     with duckdb.connect(warehouse) as connection:
         connection.execute("set timezone = 'UTC'")
-        for name, columns in SCHEMAS.items():
-            connection.execute(f"create or replace table {name} ({columns})")
         for name, rows in (
             ("dim_experiments", _experiments()), ("dim_metrics", _metrics()), ("fct_ab_outcomes", _outcomes()),
             ("fct_ab_segments", _segments()), ("fct_eval_ab_agreement", _agreement()),
         ):  # fmt: skip
+            connection.execute(f"delete from {name}")
             for row in rows:
                 places = ", ".join("?" * len(row))
                 connection.execute(f"insert into {name} ({', '.join(row)}) values ({places})", list(row.values()))
@@ -58,20 +35,21 @@ def _experiments() -> list[dict[str, Any]]:
     def one(experiment_id: str, **facts: Any) -> dict[str, Any]:
         return {
             "experiment_id": experiment_id, "unit": "person", "state": "running", "started_at": BEGAN, "control": "A",
-            "variants": _variants(("A", 1), ("B", 1)), "decision_metric": "thumb_rate", "planned_units": 12_000,
+            "variants": _variants(("A", 1), ("B", 1)), "decision_metric": "thumb_rate", "planned_units": 24_000,
             "planned_days": 28, "days": DAYS, "units": 0, "crossovers": 0, "flagged": 0, **facts,
         }  # fmt: skip
 
     return [
         one(
             ID, hypothesis="Hints in training make answers that follow instructions", units=16_800, crossovers=12,
-            flagged=3, srm_p=0.41, srm_ok=True, verdict="better",
+            flagged=3, srm_p=0.41, srm_sequential_p=1.0, srm_ok=True, verdict="better",
             said="B is better: +1.2 points [0.4, 2.0]; SRM fine; 1 guardrail holds",
         ),
-        one(EMPTY, state="planned", days=0, started_at=BEGAN + timedelta(days=20), reason="no exposure has come yet"),
+        one(EMPTY, days=0, started_at=BEGAN + timedelta(days=20), reason="no exposure has come yet"),
         one(ONE_ARM, variants=_variants(("A", 1)), units=40, reason="there is one arm, and nothing to compare it with"),
         one(
-            LOST, units=100_000, srm_p=1e-64, srm_ok=False, verdict="invalid", decision_metric="accept_rate",
+            LOST, units=100_000, srm_p=1e-64, srm_sequential_p=1e-60, srm_ok=False, verdict="invalid",
+            decision_metric="accept_rate",
             variants=_variants(("A", 10), ("B", 45), ("C", 45)), reason="sample ratio mismatch",
             started_at=BEGAN - timedelta(days=30),
         ),
@@ -81,11 +59,11 @@ def _experiments() -> list[dict[str, Any]]:
 def _metrics() -> list[dict[str, Any]]:
     return [
         {"metric": "thumb_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False,
-        "unit_label": "points"},
+        "unit_label": "share"},
         {"metric": "latency_p95", "kind": "quantile", "direction": "lower", "is_guardrail": True, "margin": 0.05,
         "unit_label": "ms"},
         {"metric": "accept_rate", "kind": "proportion", "direction": "higher", "is_guardrail": False,
-        "unit_label": "points"},
+        "unit_label": "share"},
     ]  # fmt: skip
 
 
@@ -130,7 +108,7 @@ def _segments() -> list[dict[str, Any]]:
         for dimension, segment, units, effect, half in (
             ("language", "en", 6_200, 0.014, 0.010), ("language", "de", 1_400, 0.004, 0.022),
             ("language", "ar", 800, 0.021, 0.031), ("audience", "external", 7_900, 0.012, 0.009),
-            ("audience", "internal", 500, -0.006, 0.040), ("model", "base", 4_200, 0.011, 0.013),
+            ("audience", "internal", 500, -0.006, 0.040), ("source", "app", 4_200, 0.011, 0.013),
         )
     ]  # fmt: skip
 

@@ -69,7 +69,7 @@ def test_the_overview_counts_what_the_marts_hold(site: Any, counted: Any) -> Non
 
 def test_experiments_say_how_many_have_a_verdict_and_which_cant_be_trusted(site: Any) -> None:
     lead = lead_of(text_of(site, "/experiments"))
-    assert lead.startswith("1 of 4 experiments has a verdict; 3 are running. 1 has a sample ratio mismatch")
+    assert lead.startswith("1 of 4 experiments has a verdict; 4 are running. 1 has a sample ratio mismatch")
 
 
 def test_one_experiment_says_its_verdict_interval_and_guardrails(site: Any) -> None:

@@ -1,7 +1,7 @@
 """From the tables of the warehouse to experiments, and from outcomes back to tables. Pure: polars in, polars out."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -120,11 +120,14 @@ def _counted(exposed: pl.DataFrame, arm: str, days: Sequence[date]) -> list[int]
 def said_table(
     experiments: pl.DataFrame,
     arms: pl.DataFrame,
-    rows: Iterable[Outcome],
-    faults: dict[str, int],
     metrics: pl.DataFrame,
+    rows: Iterable[Outcome],
+    left: Mapping[str, tuple[int, int]],
 ) -> pl.DataFrame:
-    """What each experiment says now, in words (SAID). `rows`: `fct_ab_outcomes` in the order of days."""
+    """What each experiment says now, in words (SAID).
+
+    `rows`: `fct_ab_outcomes` in the order of days. `left`: units left out, and arms that have units that count.
+    """
     latest: dict[str, list[Outcome]] = {}
     fell: dict[str, dict[str, Outcome]] = {}
     for row in rows:
@@ -142,7 +145,8 @@ def said_table(
             units,
             control=controls.get(name, "the control"),
             has_plan=metric is not None,
-            faults=faults.get(name, 0),
+            faults=left.get(name, (0, 0))[0],
+            met=left.get(name, (0, 0))[1],
         )
         told.append((name, *words))
     return pl.DataFrame(told, schema=SAID, orient="row")

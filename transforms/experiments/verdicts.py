@@ -12,7 +12,8 @@ class Said(NamedTuple):
     """What an experiment says now."""
 
     verdict: str
-    said: str
+    said: str | None
+    """None where nobody, or only one arm, was met yet."""
     reason: str | None
     """Why there is no verdict yet."""
 
@@ -43,12 +44,18 @@ def said(
     control: str,
     has_plan: bool,
     faults: int,
+    met: int,
 ) -> Said:
     """What the rows of the latest day say: of several treatments the one that is better, else the first.
 
     `fell` has the row of the day on which a treatment's verdict fell, whose effect and interval are told: later looks
-    don't take it back. `units` names each metric's unit; `faults` counts the units that were left out.
+    don't take it back. `units` names each metric's unit; `faults` counts the units that were left out, `met` the arms
+    that have any.
     """
+    if met == 0:
+        return Said("undecided", None, "no exposure has come yet")
+    if met == 1:
+        return Said("undecided", None, "there is one arm with units, and nothing to compare it with")
     deciding = [row for row in latest if row.role == "decision"]
     if not has_plan:
         return Said("undecided", f"watched beside {control}", NO_PLAN)

@@ -2,7 +2,7 @@
 -- each as independent of the others as their units are, whatever a unit's observations have in common.
 {{ config(
     materialized='remade', meta=of_experiments(),
-    pre_hook="{{ forget('int_touched_ab_days', ['day']) }}"
+    pre_hook="{{ forget('int_touched_ab_days', ['metric', 'day']) }}"
 ) }}
 
 with observed as (
@@ -28,5 +28,5 @@ inner join {{ ref('int_exposed_units') }} as units
 inner join {{ ref('dim_metrics') }} as metrics
     on observed.metric = metrics.metric
     and (metrics.window_days is null or observed.day < units.exposed_day + cast(metrics.window_days as integer))
-where units.fault is null
+where units.fault is null and {{ only_touched('observed', 'int_touched_ab_days', ['metric', 'day']) }}
 group by units.experiment_id, observed.metric, units.variant, cluster, observed.day, bin

@@ -2,7 +2,7 @@
 -- Added up over days they are the sufficient statistics as of each day's end.
 {{ config(
     materialized='remade', meta=of_experiments(),
-    pre_hook="{{ forget('int_touched_ab_days', ['day']) }}"
+    pre_hook="{{ forget('int_touched_ab_days', ['metric', 'day']) }}"
 ) }}
 
 with units as (
@@ -26,8 +26,13 @@ metrics as (
     where kind <> 'quantile'
 ),
 
+-- Days first, before they meet anything: hardly any is touched.
+days as materialized (
+    select * from {{ ref('int_unit_days') }} as days where {{ only_touched('days', 'int_touched_ab_days', ['metric', 'day']) }}
+),
+
 -- A unit counts from its first exposure on; what it can do but once, once the days in which it may are over.
-entered as (
+entered as materialized (
     select
         units.* exclude (exposed_day),
         metrics.metric,
@@ -38,6 +43,11 @@ entered as (
         units.exposed_day + cast(coalesce(metrics.matures, 0) as integer) as day
     from units
     cross join metrics
+    {% if is_incremental() %}
+    inner join {{ ref('int_touched_ab_days') }} as touched
+        on touched.metric = metrics.metric
+        and touched.day = units.exposed_day + cast(coalesce(metrics.matures, 0) as integer)
+    {% endif %}
 ),
 
 came as (
@@ -57,7 +67,6 @@ came as (
     left join {{ ref('int_unit_baselines') }} as baselines
         on entered.unit_hash = baselines.unit_hash and entered.experiment_id = baselines.experiment_id
         and entered.metric = baselines.metric and entered.unit_key = baselines.unit_key
-    where {{ only_touched('entered', 'int_touched_ab_days', ['day']) }}
 ),
 
 sums as (
@@ -73,7 +82,7 @@ sums as (
         cast(days.cum_y - coalesce(baselines.c0_y, 0) as double) as y1,
         case when days.day = units.exposed_day then 0 else cast(days.cum_d - days.d - coalesce(baselines.c0_d, 0) as double) end as d0,
         cast(days.cum_d - coalesce(baselines.c0_d, 0) as double) as d1
-    from {{ ref('int_unit_days') }} as days
+    from days
     inner join units
         on days.unit_hash = units.unit_hash and days.unit_kind = units.unit_kind and days.unit_key = units.unit_key
         and days.day >= units.exposed_day
@@ -83,7 +92,6 @@ sums as (
     left join {{ ref('int_unit_baselines') }} as baselines
         on units.unit_hash = baselines.unit_hash and units.experiment_id = baselines.experiment_id
         and days.metric = baselines.metric and units.unit_key = baselines.unit_key
-    where {{ only_touched('days', 'int_touched_ab_days', ['day']) }}
 ),
 
 -- The sum before the day (0) and after it (1), as the metric counts it.

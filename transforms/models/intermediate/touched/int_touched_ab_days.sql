@@ -1,11 +1,15 @@
--- Days of experiments that are made anew: of touched units, of changed first exposures, and the day on which it is known what a unit can do but once.
+-- Days of metrics that are made anew, in all experiments: of touched units, and of changed first exposures.
 {{ config(meta=of_experiments()) }}
 -- depends_on: {{ ref('int_touched_baselines') }}, {{ ref('int_touched_exposed') }}, {{ ref('int_former_exposed') }}
 -- depends_on: {{ ref('int_touched_unit_days') }}, {{ ref('int_former_unit_days') }}, {{ ref('int_unit_days') }}
 -- depends_on: {{ ref('int_exposed_units') }}, {{ ref('dim_metrics') }}
 
 {% if is_incremental() %}
-with exposed as (
+with metrics as (
+    select metric, coalesce(from_day, 0) as from_day, {{ matures() }} as matures from {{ ref('dim_metrics') }}
+),
+
+exposed as (
     select units.experiment_id, units.unit_hash, units.exposed_day from {{ ref('int_exposed_units') }} as units
     union
     select experiment_id, unit_hash, exposed_day from {{ ref('int_former_exposed') }}
@@ -36,12 +40,20 @@ touched as (
     inner join exposed on days.unit_hash = exposed.unit_hash and days.day >= exposed.exposed_day
 )
 
-select day from touched
+select metrics.metric, days.day
+from (select distinct day from touched) as days
+cross join metrics
+where metrics.matures is null
 union
-select touched.exposed_day + cast(metrics.matures as integer) as day
+-- What a unit can do but once is known when its days are over, whichever of them it was.
+select metrics.metric, touched.exposed_day + cast(metrics.matures as integer) as day
 from touched
-cross join (select {{ matures() }} as matures from {{ ref('dim_metrics') }}) as metrics
-where metrics.matures is not null
+inner join metrics
+    on metrics.matures is not null
+    and (
+        touched.day = touched.exposed_day
+        or touched.day - touched.exposed_day between metrics.from_day and metrics.matures
+    )
 {% else %}
-select day from {{ ref('int_former_unit_days') }} where false
+select metric, day from {{ ref('int_former_unit_days') }} where false
 {% endif %}

@@ -2,8 +2,20 @@
 
 import polars as pl
 
-from transforms.experiments.outcomes import Outcome
+from transforms.experiments.outcomes import SRM_ALPHA, Outcome
 from transforms.experiments.tables import said_table
+
+COUNTS = """
+select
+    experiment_id,
+    count(*) filter (where fault is null) as units,
+    count(*) filter (where fault = 'two variants') as crossovers,
+    count(*) filter (where fault <> 'two variants') as flagged,
+    min(exposed_day) filter (where fault is null) as first_day,
+    count(distinct variant) filter (where fault is null) as arms
+from units
+group by experiment_id
+"""
 
 
 def model(dbt, session):
@@ -15,27 +27,10 @@ def model(dbt, session):
     experiments, arms = dbt.ref("int_experiments").pl(), dbt.ref("int_experiment_arms").pl()
     outcomes = dbt.ref("fct_ab_outcomes").pl().select(Outcome._fields).sort("day")
     latest = outcomes.filter("is_latest")
-    counts = (
-        dbt.ref("int_exposed_units")
-        .query(
-            "units",
-            """
-        select
-            experiment_id,
-            count(*) filter (where fault is null) as units,
-            count(*) filter (where fault = 'two variants') as crossovers,
-            count(*) filter (where fault <> 'two variants') as flagged,
-            min(exposed_day) filter (where fault is null) as first_day
-        from units
-        group by experiment_id
-        """,
-        )
-        .pl()
-    )
-    faults = {name: crossed + flagged for name, _, crossed, flagged, _ in counts.iter_rows()}
-    words = said_table(
-        experiments, arms, [Outcome(*row) for row in outcomes.iter_rows()], faults, dbt.ref("dim_metrics").pl()
-    )
+    counts = dbt.ref("int_exposed_units").query("units", COUNTS).pl()
+    left = {name: (crossed + flagged, met) for name, _, crossed, flagged, _, met in counts.iter_rows()}
+    rows = [Outcome(*row) for row in outcomes.iter_rows()]
+    words = said_table(experiments, arms, dbt.ref("dim_metrics").pl(), rows, left)
     controls = arms.filter(pl.col("place") == 0).select("experiment_id", control="variant")
     ratios = latest.group_by("experiment_id").agg(pl.col("srm_p", "srm_sequential_p", "day").first())
     table = (
@@ -66,6 +61,7 @@ def model(dbt, session):
             flagged=pl.col("flagged").fill_null(0),
             srm_p="srm_p",
             srm_sequential_p="srm_sequential_p",
+            srm_ok=pl.col("srm_sequential_p") >= SRM_ALPHA,
             verdict="verdict",
             said="said",
             reason="reason",
