@@ -7,7 +7,7 @@ looks, every rule of `benchmarks.experiments_rules` on the same ones.
 
 fpr            A/A experiments in which our rule calls a winner; `_low` is the lower end of its 99% interval
 power          A/B experiments in which it does; `power_ratio` is that over what the one fixed look finds
-..._ratio_metric, ..._returning    the same of those kinds; without, of `once`
+..._ratio_metric, ..._returning    the same of those kinds (`power_ratio_metric` is a power); without, of `once`
 fixed_, naive_, bayes_, msprt_, gbstats_    the same of the other rules, of the same experiments
 
 The seeds here chose nothing: rules were settled on others.

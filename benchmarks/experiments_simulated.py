@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.power import unit_days
+
 Floats = NDArray[np.float64]
 
 DAYS: Final = 28
@@ -54,8 +56,9 @@ class _Law(NamedTuple):
 def simulate(kind: str, experiments: int, seed: int, *, lifted: bool) -> Seen:
     """A/B experiments with the lift of that kind, or A/A."""
     random = np.random.default_rng((seed, KINDS.index(kind), int(lifted)))
-    days = np.arange(1, DAYS + 1) / DAYS
-    information = days * (DAYS * days + 1) / (DAYS + 1) if kind == "returning" else days
+    days = range(1, DAYS + 1)
+    planned = [unit_days(day * USERS, day) if kind == "returning" else day * USERS for day in days]
+    information = np.array(planned) / planned[-1]
     if kind == "once":
         arms = [_once(random, experiments, SHARE + lift) for lift in (0.0, LIFT * lifted)]
         return looked(arms[0], arms[1], information, np.full(DAYS, LIFT))

@@ -5,14 +5,18 @@ planned for, what winners showed was 1.22 times the truth, `median_unbiased` 1.1
 truth was two thirds of the plan 1.64, 1.54 and 1.41. Neither helps a bad plan: nothing but a second experiment does.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
 
 from stats.spending import crossing
+
+Floats = NDArray[np.float64]
 
 
 class Shrunk(NamedTuple):
@@ -63,34 +67,19 @@ def median_unbiased(
     share.append(1.0)
     limits.append(score)
 
-    def probit(drift: float) -> float:
-        chance = float(crossing(limits, share, drift).upper[-1])
-        return float(ndtri(min(max(chance, 1e-300), 1 - 1e-16)))
-
-    ends = [_root(probit, float(ndtri(chance)), score) for chance in (0.5, alpha / 2, 1 - alpha / 2)]
-    middle, low, high = (sign * end * se for end in ends)
+    middle, low, high = (sign * drift * se for drift in _drifts(limits, share, (0.5, alpha / 2, 1 - alpha / 2)))
     return Shrunk(middle, min(low, high), max(low, high))
 
 
-def _root(rising: Callable[[float], float], wanted: float, near: float) -> float:
-    """Where a rising function has the value `wanted`: by halves between ends that are first moved apart."""
-    low, high, step = near - 1.0, near + 1.0, 1.0
-    while rising(low) > wanted and step < 1e3:
-        low, step = low - step, 2 * step
-    step = 1.0
-    while rising(high) < wanted and step < 1e3:
-        high, step = high + step, 2 * step
-    at_low, at_high = rising(low) - wanted, rising(high) - wanted
-    for _ in range(100):
-        if high - low < 1e-7:
-            break
-        # False position, its far end's weight halved (Illinois): the probit is almost a straight line.
-        middle = (low * at_high - high * at_low) / (at_high - at_low) if at_high > at_low else (low + high) / 2
-        value = rising(middle) - wanted
-        if abs(value) < 1e-9:
-            return middle
-        if value < 0:
-            low, at_low, at_high = middle, value, at_high / 2
-        else:
-            high, at_high, at_low = middle, value, at_low / 2
-    return (low + high) / 2
+def _drifts(limits: Sequence[float], share: Sequence[float], chances: Sequence[float]) -> list[float]:
+    """The means of z at the last look under which a crossing upwards has those chances, to 1e-5."""
+    wanted: Floats = ndtri(np.asarray(chances, dtype=np.float64))
+    found: Floats = np.full(len(wanted), limits[-1] - 2)
+    # A grid around z, then twice a finer one around each root; between its points the probit is almost straight.
+    for half in (10.0, 0.7, 0.05):
+        grids: Floats = found[:, None] + half * np.linspace(-1, 1, 41)
+        chance = np.clip(crossing(limits, share, grids).upper[..., -1], 1e-300, 1 - 1e-16)
+        probits: Floats = ndtri(chance)
+        for row, value in enumerate(wanted.tolist()):
+            found[row] = np.interp(value, probits[row], grids[row])
+    return found.tolist()
