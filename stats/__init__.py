@@ -1,1 +1,1 @@
-"""Pure functions on numbers: intervals, ranks, calibration. No I/O, no events."""
+"""Pure functions on numbers: intervals, tests, bounds, ranks, calibration. No I/O, no events."""

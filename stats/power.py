@@ -52,6 +52,14 @@ def days(units: float, units_per_day: float, arms: int = 2) -> int:
     return ceil(units * arms / units_per_day)
 
 
+def unit_days(units: float, days: int) -> float:
+    """What `units` of all arms that arrive evenly over `days` come to: a unit counts 1 a day from its first on.
+
+    What a plan spends alpha by where units go on to do things: `stats.sequential.decisions`.
+    """
+    return units * (days + 1) / 2
+
+
 def inflation(looks: int, alpha: float = 0.05, power: float = 0.8) -> float:
     """How many times the units of one look the plan needs with `looks` even ones, O'Brien and Fleming's spending."""
     return (_drift(power, alpha, looks) / _drift(power, alpha, 1)) ** 2

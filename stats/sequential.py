@@ -6,7 +6,7 @@ looks are goes by `stats.clock`. Leaves out SRM and guardrails, without which no
 """
 
 from collections.abc import Sequence
-from math import inf
+from math import copysign, inf
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -108,8 +108,10 @@ def normal_score(look: Look) -> float:
     t = look.difference / look.se
     if look.df == inf:
         return t
-    score = -float(ndtri(stdtr(look.df, -abs(t))))
-    return score if t > 0 else -score
+    tail = float(stdtr(look.df, -abs(t)))
+    if tail < 1e-300:  # no tail can be told from it, and t is as good
+        return t
+    return copysign(float(ndtri(tail)), t)
 
 
 def _decided(looks: Sequence[Look], limits: list[float], ended: list[bool]) -> list[Decision]:

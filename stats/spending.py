@@ -25,7 +25,7 @@ _CHUNK: Final = 256
 
 
 class Crossing(NamedTuple):
-    """(looks,) each: the chance to have crossed by then."""
+    """(..., looks) each: the chance to have crossed by then."""
 
     upper: Floats
     lower: Floats
@@ -71,34 +71,35 @@ def bounds(fractions: ArrayLike, alpha: float = 0.05, clock: ArrayLike | None = 
     return np.concatenate(found).reshape(share.shape)
 
 
-def crossing(bounds: ArrayLike, fractions: ArrayLike, drift: float) -> Crossing:
+def crossing(bounds: ArrayLike, fractions: ArrayLike, drift: ArrayLike) -> Crossing:
     """The chance to have crossed each bound, where z at full information has the mean `drift`.
 
-    (looks,) each; the bounds may be infinite. Raises ValueError unless fractions are above 0 and increase. Source:
-    Jennison and Turnbull (2000), section 19.3, from the density under no effect by the likelihood ratio.
+    `bounds` and `fractions` (looks,), `drift` of any shape, the chances (..., looks). Bounds may be infinite. Raises
+    ValueError unless fractions are above 0 and increase. Source: Jennison and Turnbull (2000), section 19.3, from the
+    density under no effect by the likelihood ratio.
     """
     limits, share = np.asarray(bounds, dtype=np.float64), np.asarray(fractions, dtype=np.float64)
+    drifts = np.asarray(drift, dtype=np.float64)[..., None]
     before = np.concatenate(([0.0], share[:-1]))
     if (share <= before).any():
         raise ValueError(f"fractions of information must increase from above 0: {share.tolist()}")
     rho, sigma = np.sqrt(before / share), np.sqrt(1 - before / share)
-    inside, upper, lower = _start(1), list[float](), list[float]()
+    inside, upper, lower = (
+        _start(1),
+        np.zeros((*drifts.shape[:-1], len(share))),
+        np.zeros((*drifts.shape[:-1], len(share))),
+    )
     for look, limit in enumerate(limits):
-        z, mass = inside.z[0], inside.mass[0]
-        shift = drift * (np.sqrt(share[look]) - rho[look] * np.sqrt(before[look]))
-        up = down = 0.0
-        for signed in (z, -z):
-            likelihood = np.exp(drift * np.sqrt(before[look]) * signed - drift * drift * before[look] / 2)
-            mean = rho[look] * signed + shift
-            up += float((mass * likelihood * ndtr((mean - limit) / sigma[look])).sum())
-            down += float((mass * likelihood * ndtr((-limit - mean) / sigma[look])).sum())
-        upper.append(up)
-        lower.append(down)
-        following = sigma[look + 1] if look + 1 < len(share) else 1.0
-        inside = _advance(
-            inside, rho[look : look + 1, None], sigma[look : look + 1, None], np.array([limit]), float(following)
-        )
-    return Crossing(np.cumsum(upper), np.cumsum(lower))
+        shift = drifts * (np.sqrt(share[look]) - rho[look] * np.sqrt(before[look]))
+        for z in (inside.z[0], -inside.z[0]):
+            likely = inside.mass[0] * np.exp(drifts * np.sqrt(before[look]) * z - drifts**2 * before[look] / 2)
+            mean = rho[look] * z + shift
+            upper[..., look] += (likely * ndtr((mean - limit) / sigma[look])).sum(axis=-1)
+            lower[..., look] += (likely * ndtr((-limit - mean) / sigma[look])).sum(axis=-1)
+        if look + 1 < len(share):
+            here = slice(look, look + 1)
+            inside = _advance(inside, rho[here, None], sigma[here, None], limits[here], float(sigma[look + 1]))
+    return Crossing(np.cumsum(upper, axis=-1), np.cumsum(lower, axis=-1))
 
 
 def repeated_interval(difference: float, se: float, bound: float) -> Interval:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from stats.power import days, detectable, inflation, power_at, units_per_arm
+from stats.power import days, detectable, inflation, power_at, unit_days, units_per_arm
 from stats.spending import bounds
 
 
@@ -32,6 +32,10 @@ def test_the_inverse_of_each_other() -> None:
         n = units_per_arm(0.21, 0.012, power=0.9, looks=looks)
         assert power_at(n, 0.21, -0.012, looks=looks) == pytest.approx(0.9, abs=1e-4)
         assert detectable(n, 0.21, power=0.9, looks=looks) == pytest.approx(0.012, rel=1e-4)
+
+
+def test_unit_days_add_up_day_by_day() -> None:
+    assert unit_days(70, 7) == sum(10 * day for day in range(1, 8))
 
 
 def test_no_difference_is_never_found() -> None:

@@ -53,6 +53,11 @@ def test_few_units_have_the_tail_of_student() -> None:
     assert from_score > p_value(found)  # a normal tail lies below this bound of it
 
 
+def test_what_is_beyond_all_tails_stays_a_number() -> None:
+    assert normal_score(Look(-60.0, 1.0, 1e6, 1e6, 1e6)) == -60
+    assert normal_score(Look(-2.0, 1.0, 1e6, 1e6, 1e6)) == pytest.approx(-2.0, abs=1e-4)
+
+
 def test_units_that_do_not_differ_decide_nothing() -> None:
     still = Look(1.0, 0.0, 6, 6, 4)
     found = decisions([still, *looks([2.0], [600])], 0.05, 1000)
