@@ -43,6 +43,6 @@ def environment() -> Environment:
 
 def shortened(text: str | None, characters: int = SHOWN) -> str:
     """The beginning of a text. Only that is looked at, however long the text is."""
-    if not text:
-        return ""
+    if not text or len(text) <= characters:
+        return text or ""
     return preview(text[: characters * 8], characters)
