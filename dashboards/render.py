@@ -26,10 +26,18 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        whole=words.whole, figure=words.figure, percent=words.percent, duration=words.duration, moment=words.moment,
-        day=words.day, tone=words.tone, shortened=shortened,
-        estimate=measure.estimate, effect=measure.effect,
-    )  # fmt: skip
+        whole=words.whole,
+        figure=words.figure,
+        percent=words.percent,
+        duration=words.duration,
+        moment=words.moment,
+        minute=words.minute,
+        day=words.day,
+        tone=words.tone,
+        shortened=shortened,
+        estimate=measure.estimate,
+        effect=measure.effect,
+    )
     globals_: dict[str, Any] = {
         "to": to,
         "LONG": LONG,

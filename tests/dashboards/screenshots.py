@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from dashboards.palette import Theme
+from ingest.log import open_log
 from tests.dashboards.addresses import ADDRESSES
 from tests.dashboards.experiment_tables import add_experiments
 from tests.dashboards.serving import serving
@@ -29,7 +30,7 @@ def main(home: Path, folder: Path) -> None:
         add_experiments((copy / "warehouse.duckdb").resolve())
         arguments = ["--no-sandbox", "--force-color-profile=srgb"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
-        with serving(copy, live_s=60) as address:
+        with open_log(None, copy) as log, serving(copy, live_s=60, log=log) as address:
             for name, path in ADDRESSES.items():
                 for theme in THEMES:
                     _take(browser, address, path, folder / f"{name}-{theme}.png", WIDE, theme)
