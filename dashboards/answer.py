@@ -60,6 +60,8 @@ class Answers:
         self._templates = templates
         self._assets = assets
         self._pulse = pulse
+        for name in templates.list_templates(["html"]):
+            templates.get_template(name)  # compiled now, and not while the first reader waits
 
     def answer(self, page: Page, parameters: dict[str, str], visitor: Visitor, look: Look) -> Answer:
         """The answer to who asks for `page`.

@@ -39,7 +39,7 @@ def interval(low: Any, high: Any, row: Row) -> str:
     if low is None or high is None:
         return ""
     scale, _ = of(row)
-    digits = _digits(scale * (float(high) - float(low)) / 2, scale, {})
+    digits = _digits(0.0, scale, {"interval_low": low, "interval_high": high})
     return f"{scale * float(low):+,.{digits}f} to {scale * float(high):+,.{digits}f}"
 
 

@@ -4,7 +4,7 @@ Categories are Okabe and Ito's ("Color Universal Design", 2008), made darker or 
 page is under 3 to 1; what is written in a colour has 4.5 to 1 (WCAG 2.2, criteria 1.4.3 and 1.4.11).
 """
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 Theme = Literal["light", "dark"]
 
@@ -35,7 +35,7 @@ TEXTS = {
 MARKS = {
     "c1": Colour("#0072b2", "#56b4e9"),
     "c2": Colour("#d55e00", "#ff8b4a"),
-    "c3": Colour("#008f68", "#2fc08f"),
+    "c3": Colour("#009e73", "#2fc08f"),
     "c4": Colour("#b75c8f", "#e39ac4"),
     "c5": Colour("#a87000", "#f0c24a"),
     "c6": Colour("#6b7785", "#a3afbd"),
@@ -47,6 +47,9 @@ LINES = {"line": Colour("#dbe2e9", "#2c3945")}
 """What only separates."""
 
 COLOURS = {**GROUNDS, **TEXTS, **MARKS, **LINES}
+DATA = frozenset({"data", "datasets", "domain", "sort", "values"})
+"""Parts of a chart's spec that hold what people named: never a colour. As in `static/charts.js`."""
+
 CATEGORIES = tuple(name for name in MARKS if name != "control")
 
 
@@ -64,6 +67,23 @@ def css() -> str:
         f":root[data-theme=dark]{{{dark}color-scheme:dark}}"
         f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}"
     )
+
+
+def coloured(spec: dict[str, Any], theme: Theme) -> dict[str, Any]:
+    """The spec with colours in place of the names of the palette, which stand in it as `$name`."""
+    return cast(dict[str, Any], _coloured(spec, theme))
+
+
+def _coloured(node: Any, theme: Theme) -> Any:
+    if isinstance(node, str):
+        colour = COLOURS.get(node[1:]) if node.startswith("$") else None
+        return getattr(colour, theme) if colour else node
+    if isinstance(node, list):
+        return [_coloured(each, theme) for each in cast(list[Any], node)]
+    if isinstance(node, dict):
+        parts = cast(dict[str, Any], node)
+        return {name: part if name in DATA else _coloured(part, theme) for name, part in parts.items()}
+    return node
 
 
 def _luminance(colour: str) -> float:

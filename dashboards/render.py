@@ -26,10 +26,18 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        whole=words.whole, figure=words.figure, percent=words.percent, duration=words.duration, moment=words.moment,
-        day=words.day, tone=words.tone, shortened=shortened,
-        estimate=measure.estimate, effect=measure.effect,
-    )  # fmt: skip
+        whole=words.whole,
+        figure=words.figure,
+        percent=words.percent,
+        duration=words.duration,
+        moment=words.moment,
+        minute=words.minute,
+        day=words.day,
+        tone=words.tone,
+        shortened=shortened,
+        estimate=measure.estimate,
+        effect=measure.effect,
+    )
     globals_: dict[str, Any] = {
         "to": to,
         "LONG": LONG,
@@ -43,6 +51,6 @@ def environment() -> Environment:
 
 def shortened(text: str | None, characters: int = SHOWN) -> str:
     """The beginning of a text. Only that is looked at, however long the text is."""
-    if not text:
-        return ""
+    if not text or len(text) <= characters:
+        return text or ""
     return preview(text[: characters * 8], characters)

@@ -73,9 +73,14 @@ def duration(seconds: Any) -> str:
     return f"{left:.1f} s" if 0 < left < 10 and left != int(left) else f"{left:.0f} s"
 
 
+def minute(value: datetime) -> str:
+    """A moment in UTC, to the minute, where that it is UTC stands elsewhere."""
+    return value.astimezone(UTC).strftime("%-d %b %Y, %H:%M")
+
+
 def moment(value: datetime | None) -> str:
-    """A moment in UTC, to the minute; `never` for None."""
-    return value.astimezone(UTC).strftime("%-d %b %Y, %H:%M UTC") if value else "never"
+    """The same with its zone; `never` for None."""
+    return f"{minute(value)} UTC" if value else "never"
 
 
 def day(value: date | None) -> str:

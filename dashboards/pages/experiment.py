@@ -146,12 +146,15 @@ def _faults(one: Row) -> list[tuple[str, str]]:
             f"Sample ratio mismatch: chance gives such arms with p = {words.figure(one['srm_sequential_p'])}. "
              "Exposures were lost or doubled in some arm, so that no effect can be trusted until that is mended.")
         )  # fmt: skip
+    left_out: list[str] = []
     if one["crossovers"]:
         crossed = words.count(one["crossovers"], "unit")
-        found.append(("warn", f"{crossed} met two variants and {words.are(one['crossovers'])} left out."))
+        left_out.append(f"{crossed} met two variants and {words.are(one['crossovers'])} left out.")
     if one["flagged"]:
         flagged = words.count(one["flagged"], "bot or constant anonymous id", "bots or constant anonymous ids")
-        found.append(("warn", f"{flagged} left out."))
+        left_out.append(f"{flagged} {words.are(one['flagged'])} left out.")
+    if left_out:
+        found.append(("warn", " ".join(left_out)))
     return found
 
 
@@ -166,7 +169,7 @@ def _guardrails(latest: list[Row]) -> str:
 
 
 def _pairs(one: Row) -> list[tuple[str, Any]]:
-    planned = f" of {words.whole(one['planned_units'])} planned" if one["planned_units"] else ""
+    planned = f"; {words.whole(one['planned_units'])} planned" if one["planned_units"] else ""
     days = f" of {one['planned_days']} planned" if one["planned_days"] else ""
     return [
         (name, value)

@@ -53,11 +53,11 @@ WORDS = (
     Column("text", "what was said", "words", sortable=False),
     Column("opinion", "opinion", "state"),
     Column("modes", "shows", sortable=False),
+    Column("response_id", "response", link="/response", sortable=False),
     Column("checkpoint_id", "checkpoint", link="/checkpoint"),
     Column("language", "language"),
     Column("source", "source"),
     Column("author_id", "author", "words", sortable=False),
-    Column("response_id", "response", link="/response", sortable=False),
 )
 
 VOTED = (
@@ -65,10 +65,10 @@ VOTED = (
     Column("vote", "vote", sortable=False),
     Column("metric", "metric", sortable=False),
     Column("opinion", "opinion", "state", sortable=False),
+    Column("response_id", "response", link="/response", sortable=False),
     Column("checkpoint_id", "checkpoint", link="/checkpoint", sortable=False),
     Column("source", "source", sortable=False),
     Column("author_id", "author", "words", sortable=False),
-    Column("response_id", "response", link="/response", sortable=False),
 )
 
 

@@ -1,4 +1,4 @@
-"""`flywheel keys`: who may write to the collector."""
+"""`flywheel keys`: who may write to the collector, and who may see the dashboards."""
 
 import json
 
@@ -16,7 +16,7 @@ from ingest.collector.keys import revoke as revoke_key
 @click.group()
 @placed
 def keys() -> None:
-    """Keys of the collector. They are kept as hashes: a key is shown once, when it is created.
+    """Keys of the collector and the dashboards. They are kept as hashes: a key is shown once, when it is created.
 
     \b
     Example:
@@ -36,6 +36,7 @@ def create(name: str, source: str | None, scopes: tuple[Scope, ...]) -> None:
     Examples:
       flywheel keys create --name web                     may send feedback and responses
       flywheel keys create --name legal --scope erase     may ask for erasures
+      flywheel keys create --name lead --scope reader     may see the dashboards, comments too (viewer: numbers)
     """
     key, secret = create_key(
         open_home(feeds=True), name, name if source is None else source, tuple(dict.fromkeys(scopes)) or ("feedback",)

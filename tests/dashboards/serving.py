@@ -10,13 +10,14 @@ import uvicorn
 from dashboards.access import Door
 from dashboards.app import dashboards_app
 from dashboards.pages import PAGES
+from ingest.log import EventLog
 
 
 @contextmanager
-def serving(path: Path, live_s: float) -> Generator[str]:
+def serving(path: Path, live_s: float, log: EventLog | None = None) -> Generator[str]:
     """Their address. Open pages look every `live_s` seconds."""
     pages = tuple(page._replace(live_s=live_s) for page in PAGES)
-    config = uvicorn.Config(dashboards_app(path, None, Door(), pages=pages), port=0, log_config=None, lifespan="on")
+    config = uvicorn.Config(dashboards_app(path, log, Door(), pages=pages), port=0, log_config=None, lifespan="on")
     server, started = _Server(config), Event()
     server.opened = started
     thread = Thread(target=server.run)
