@@ -10,6 +10,10 @@ power          A/B experiments in which it does; `power_ratio` is that over what
 ..._ratio_metric, ..._returning    the same of those kinds (`power_ratio_metric` is a power); without, of `once`
 fixed_, naive_, bayes_, msprt_, gbstats_    the same of the other rules, of the same experiments
 
+increment_share  of the CPU of a full build that one more day takes, the marts of experiments among all others
+stats_cpu_s    to work out every day's outcomes of every metric from the sufficient statistics
+peak_gb        of the builds; pandas_cpu_s and pandas_peak_gb are for the last day alone (`benchmarks.experiments_marts`)
+
 The seeds here chose nothing: rules were settled on others.
 """
 
@@ -22,6 +26,7 @@ from typing import Final
 
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
 
+from benchmarks.experiments_marts import measured
 from benchmarks.experiments_rules import RULES, Outcome, outcome
 from benchmarks.experiments_simulated import KINDS, simulate
 from stats.wilson import wilson
@@ -38,11 +43,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--json", type=Path, help="write the figures here")
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--quick", action="store_true", help="400 experiments of each kind")
-    size.add_argument("--full", action="store_true", help="the same simulation; the marts with all their rows")
+    size.add_argument("--quick", action="store_true", help="400 experiments of each kind, 500,000 metric rows")
+    size.add_argument("--full", action="store_true", help="50 million metric rows instead of 5")
     arguments = parser.parse_args()
     figures: dict[str, float] = {}
     figures |= simulated(400 if arguments.quick else 8000)
+    figures |= measured(500_000 if arguments.quick else 50_000_000 if arguments.full else 5_000_000)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
 
