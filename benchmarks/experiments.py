@@ -12,7 +12,7 @@ fixed_, naive_, bayes_, msprt_, gbstats_    the same of the other rules, of the 
 
 increment_share  of the CPU of a full build that one more day takes, the marts of experiments among all others
 stats_cpu_s    to work out every day's outcomes of every metric from the sufficient statistics
-peak_gb        of the builds; pandas_cpu_s and pandas_peak_gb are for the last day alone (`benchmarks.experiments_marts`)
+peak_gb        of both builds; pandas_cpu_s and pandas_peak_gb are of the last day alone: `experiments_marts`
 
 The seeds here chose nothing: rules were settled on others.
 """
