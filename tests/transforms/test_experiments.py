@@ -5,12 +5,20 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from litestar.testing import TestClient
 
-from models.events import AnyEvent
+from dashboards.access import Door
+from dashboards.app import dashboards_app
+from flywheel.cli import cli
+from ingest.log import open_log
+from models.errors import TerminalError
+from models.events import AnyEvent, parse
 from models.events.experiment import (
     ExperimentStarted,
     ExperimentStopped,
@@ -326,3 +334,68 @@ def test_an_experiment_keeps_what_was_settled_first(grown: Grown) -> None:
     )
     assert [arm["name"] for arm in json.loads(variants)] == ["A", "B"]
     assert (metric, control) == ("accept_rate", "A")
+
+
+def ab(*words: str, home: Path) -> str:
+    """What `flywheel ab ...` says. Raises AssertionError where it fails."""
+    done = CliRunner().invoke(cli, ["ab", *words, "--home", str(home)])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_the_command_says_what_the_marts_say(grown: Grown) -> None:
+    home = grown.lab.home.path
+    (one,) = json.loads(ab("outcomes", "e", "--json", home=home))
+    assert (one["experiment_id"], one["state"]) == ("e", "stopped")
+    assert {row["metric"] for row in one["metrics"]} >= {"accept_rate", "latency_p95", "few_answers"}
+    assert "talks (running" in ab("outcomes", home=home)
+    plan = json.loads(ab("plan", "accept_rate", "--effect", "0.05", "--json", home=home))
+    assert plan["units"] > 100
+    assert plan["days"] > 28
+    unknown = CliRunner().invoke(cli, ["ab", "outcomes", "nope", "--home", str(home)])
+    assert isinstance(unknown.exception, TerminalError)
+    assert "it has: e, talks" in str(unknown.exception)
+
+
+def test_pages_show_the_marts_as_they_are(grown: Grown) -> None:
+    app: Any = dashboards_app(grown.lab.home.path, None, Door())
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["accept"] = "text/html"
+        whole = client.get("/experiments")
+        one = client.get("/experiment?id=e")
+    assert (whole.status_code, one.status_code) == (200, 200)
+    assert "0 of 2 experiments have a verdict; 1 is running." in whole.text or "1 of 2 experiments has" in whole.text
+    assert "1 unit met two variants and is left out." in one.text
+    assert "latency_p95" in one.text
+
+
+def test_an_experiment_is_started_and_stopped_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    said = ab("start", "tone", "--variant", "plain:3", "--variant", "warm=big:1", "--metric", "thumb_rate", home=home)
+    assert "started tone: plain, warm; decided by thumb_rate; salt 'tone'" in said
+    ab("stop", "tone", "--reason", "enough", home=home)
+    with open_log(None, home) as log:
+        begun, ended = [parse(record.value) for record in log.read("experiments", 0, 0).records]
+    assert isinstance(begun, ExperimentStarted) and isinstance(ended, ExperimentStopped)
+    assert [(arm.name, arm.weight, arm.checkpoint_id) for arm in begun.variants] == [
+        ("plain", 3, None), ("warm", 1, "big"),
+    ]  # fmt: skip
+    assert begun.plan is not None and begun.plan.metric == "thumb_rate"
+    assert ended.reason == "enough"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--variant", "A"], "1 arms"),
+        (["--variant", "A", "--variant", "A"], "each with a name of its own"),
+        (["--variant", "A", "--variant", "B:heavy"], "'B:heavy' is no variant"),
+        (["--variant", "A", "--variant", "B", "--units", "9"], "say what decides with --metric"),
+        (["--variant", "A", "--variant", "B", "--metric", "nope"], "there is no metric 'nope'"),
+        (["--variant", "A", "--variant", "B", "--metric", "thumb_rate", "--guardrail", "eval_score"], "has no margin"),
+    ],
+)
+def test_what_is_no_experiment_is_not_started(tmp_path: Path, words: list[str], said: str) -> None:
+    done = CliRunner().invoke(cli, ["ab", "start", "x", *words, "--home", str(tmp_path)])
+    assert isinstance(done.exception, TerminalError)
+    assert said in str(done.exception)
