@@ -15,3 +15,6 @@ class Between(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is no finite number: give one in the range {self._describe_range()}.", param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        return "any number" if self.min is None and self.max is None else super()._describe_range()

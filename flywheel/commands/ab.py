@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from flywheel.place import existing_home, home_path, open_event_log, open_home, placed
+from flywheel.ranges import Between
 from flywheel.tables import show
 from models.errors import TerminalError
 
@@ -43,16 +44,16 @@ def ab() -> None:
 @click.argument("metric")
 @click.option(
     "--effect",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Between(min=0, min_open=True),
     required=True,
     help="The least absolute difference that would matter (0.01 of a share: a point).",
 )
-@click.option("--value", type=float, help="What the metric is now; default: as the warehouse knows it.")
-@click.option("--sd", type=click.FloatRange(min=0, min_open=True), help="Standard deviation of one unit's value.")
-@click.option("--daily", type=click.FloatRange(min=0, min_open=True), help="New units a day, in all arms together.")
+@click.option("--value", type=Between(), help="What the metric is now; default: as the warehouse knows it.")
+@click.option("--sd", type=Between(min=0, min_open=True), help="Standard deviation of one unit's value.")
+@click.option("--daily", type=Between(min=0, min_open=True), help="New units a day, in all arms together.")
 @click.option("--arms", type=click.IntRange(2, 20), default=2, show_default=True, help="The control among them.")
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
-@click.option("--power", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
+@click.option("--alpha", type=Between(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option("--power", type=Between(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
 @click.option("--days", type=click.IntRange(1, 365), default=28, show_default=True, help="Daily looks until the end.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def plan(  # noqa: PLR0917
@@ -109,10 +110,10 @@ def plan(  # noqa: PLR0917
 )
 @click.option("--metric", help="The metric that decides. Without it the experiment is watched, and never decided.")
 @click.option("--guardrail", "guardrails", multiple=True, metavar="METRIC", help="Must not get worse than its margin.")
-@click.option("--effect", type=click.FloatRange(min=0, min_open=True), help="The absolute effect to be found.")
+@click.option("--effect", type=Between(min=0, min_open=True), help="The absolute effect to be found.")
 @click.option("--units", type=click.IntRange(min=2), help="Units in all arms by the end: flywheel ab plan.")
 @click.option("--days", type=click.IntRange(1, 365), default=28, show_default=True, help="Days until the end.")
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option("--alpha", type=Between(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
 @click.option("--unit", type=click.Choice(["person", "conversation", "response"]), default="person", show_default=True)
 @click.option("--hypothesis", help="What is expected, in a sentence.")
 def start(  # noqa: PLR0917
