@@ -44,7 +44,7 @@ def main(questions: dict[str, Any]) -> None:
     for chart in (trend_by_checkpoint(weeks, mode["name"], window, "checkpoint"), days_of_mode(days, window)):
         if chart:
             st.markdown(f"**{chart.title}** {chart.said}")
-            st.vega_lite_chart(coloured(chart.spec, "light"), use_container_width=True)
+            st.vega_lite_chart(coloured(chart.spec, "light"), width="stretch")
             with st.expander("The numbers"):
                 st.dataframe(chart.table.rows)
     for example in rows("EXAMPLES", mode_id):

@@ -13,6 +13,7 @@ from dashboards.csv_file import as_csv
 from dashboards.page import Asked, Page, Shown
 from dashboards.palette import Theme
 from dashboards.picture import svg
+from dashboards.pictures import Pictures
 from dashboards.pulse import Pulse
 from dashboards.warehouse import Warehouse
 from models.errors import FlywheelError
@@ -52,13 +53,16 @@ class Answers:
         pages: tuple[Page, ...],
         warehouse: Warehouse,
         templates: Environment,
+        *,
         assets: Assets,
+        pictures: Pictures,
         pulse: Callable[[], Pulse | None],
     ) -> None:
         self._pages = {page.name: page for page in pages}
         self._warehouse = warehouse
         self._templates = templates
         self._assets = assets
+        self._pictures = pictures
         self._pulse = pulse
         for name in templates.list_templates(["html"]):
             templates.get_template(name)  # compiled now, and not while the first reader waits
@@ -102,6 +106,7 @@ class Answers:
             "lead": shown.lead,
             "tables": {table.name: table for table in shown.tables},
             "charts": {chart.name: chart for chart in shown.charts},
+            "pictures": {chart.name: self._pictures.find(chart.spec) for chart in shown.charts},
             "address": asked.address,
             "now": asked.now,
             "reads": asked.reads_words,
@@ -126,6 +131,7 @@ class Answers:
             "signed_in": visitor.name if visitor and visitor.has_session else "",
             "role": visitor.role if visitor else "",
             "charts": {},
+            "pictures": {},
             "build": None,
             "live_s": None,
         }

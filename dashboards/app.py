@@ -24,6 +24,7 @@ from dashboards.assets import Assets
 from dashboards.headers import Guarded
 from dashboards.page import NotThere, Page
 from dashboards.pages import PAGES
+from dashboards.pictures import Pictures
 from dashboards.pulse import Watch
 from dashboards.render import environment
 from dashboards.warehouse import SECONDS, Warehouse
@@ -68,14 +69,18 @@ class Site:
         self._pages = pages
         self._warehouse = Warehouse(path, seconds)
         self._assets = Assets()
+        self._pictures = Pictures()
         self._watch = Watch(Home(path), log) if log else None
         pulse = self._watch.pulse if self._watch else _unknown
-        self._answers = Answers(pages, self._warehouse, environment(), self._assets, pulse)
+        self._answers = Answers(
+            pages, self._warehouse, environment(), assets=self._assets, pictures=self._pictures, pulse=pulse
+        )
 
     @asynccontextmanager
     async def lifespan(self, _: Litestar) -> AsyncGenerator[None]:
         """Between the two the log is looked at."""
         self._assets.start()
+        self._pictures.start()
         if self._watch:
             self._watch.start()
         try:
@@ -83,6 +88,7 @@ class Site:
         finally:
             if self._watch:
                 self._watch.stop()
+            self._pictures.stop()
             self._warehouse.close()
 
     def routes(self) -> list[Any]:

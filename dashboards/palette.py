@@ -65,13 +65,22 @@ def css() -> str:
     return (
         f":root{{{light}color-scheme:light}}"
         f":root[data-theme=dark]{{{dark}color-scheme:dark}}"
-        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}color-scheme:dark}}}}{_of_pictures()}"
     )
 
 
 def coloured(spec: dict[str, Any], theme: Theme) -> dict[str, Any]:
     """The spec with colours in place of the names of the palette, which stand in it as `$name`."""
     return cast(dict[str, Any], _coloured(spec, theme))
+
+
+def _of_pictures() -> str:
+    """Pictures are made in the light theme's colours; a page shows each in those of its own."""
+    return "".join(
+        f'.canvas [{part}="{colour.light}"]{{{part}:var(--{name})}}'
+        for name, colour in COLOURS.items()
+        for part in ("fill", "stroke")
+    )
 
 
 def _coloured(node: Any, theme: Theme) -> Any:

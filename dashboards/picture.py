@@ -7,7 +7,10 @@ import vl_convert
 from dashboards.palette import Theme, coloured
 
 
-def svg(spec: dict[str, Any], theme: Theme = "light") -> str:
-    """The chart as SVG, in the colours of `theme`. 0.3 s; the first in a program takes longer."""
-    width = {"width": 720} if spec.get("width") == "container" else {}
-    return vl_convert.vegalite_to_svg(coloured({**spec, **width}, theme))
+def svg(spec: dict[str, Any], theme: Theme = "light", width: int = 720) -> str:
+    """The chart as SVG, in the colours of `theme`. Some 0.05 s; the first in a program takes one.
+
+    `width` in pixels is of a chart that would be as wide as its page.
+    """
+    wide = {"width": width} if spec.get("width") == "container" else {}
+    return vl_convert.vegalite_to_svg(coloured({**spec, **wide}, theme))

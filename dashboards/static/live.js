@@ -22,6 +22,8 @@
 
   const name = (node) => (node.id ? `#${CSS.escape(node.id)}` : node.href ? `a[href="${CSS.escape(node.getAttribute("href"))}"]` : null);
 
+  const spec = (chart) => chart.closest("figure").querySelector("script[data-spec]").textContent;
+
   const take = (text) => {
     const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("main");
     if (!fresh || fresh.innerHTML === main.dataset.shown) return;
@@ -33,7 +35,8 @@
     const [left, top] = [scrollX, scrollY]; // before charts leave, for the page is shorter without them
     for (const old of main.querySelectorAll("[data-chart]")) {
       const again = fresh.querySelector(`[data-chart="${CSS.escape(old.dataset.chart)}"]`);
-      if (again) again.replaceWith(old); // its drawing stays until another one is made
+      // The old drawing stays where it shows the same, and where there is no new one yet.
+      if (again && (spec(again) === spec(old) || !again.firstElementChild)) again.replaceWith(old);
     }
     const held = main.contains(document.activeElement) ? name(document.activeElement) : null;
     const scrolled = [...main.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
