@@ -18,6 +18,7 @@ from stats.effect import Effect, relative_interval
 from stats.multiple import benjamini_hochberg
 from stats.noninferiority import guardrail
 from stats.sequential import Decision, Look, decisions
+from stats.shrinkage import shrunken
 from stats.srm import sequential_srm, srm
 
 SRM_ALPHA = 0.01
@@ -43,6 +44,8 @@ class Plan(NamedTuple):
     alpha: float
     units: int | None
     days: int
+    effect: float | None = None
+    """The one that is to be found."""
 
 
 class Metric(NamedTuple):
@@ -103,6 +106,8 @@ class Outcome(NamedTuple):
     adjusted_p: float | None
     decision_low: float | None
     decision_high: float | None
+    shrunken: float | None
+    """Of the deciding metric: what is left of the difference, which daily looks make too large (`stats.shrinkage`)."""
     information: float | None
     srm_p: float | None
     srm_sequential_p: float | None
@@ -208,12 +213,19 @@ def _of_metric(
             adjusted_p=None,
             decision_low=_finite(decision.low) if decision else None,
             decision_high=_finite(decision.high) if decision else None,
+            shrunken=_shrunken(found, plan.effect) if plan and role == "decision" else None,
             information=information[at] / planned if plan else None,
             srm_p=ratios[at][0],
             srm_sequential_p=ratios[at][1],
             verdict=verdict,
             reason=reason,
         )
+
+
+def _shrunken(found: Effect | None, expected: float | None) -> float | None:
+    if found is None or not expected or found.se <= 0:
+        return None
+    return shrunken(found.difference, found.se, expected).estimate
 
 
 def _decided(

@@ -19,7 +19,8 @@ OUTCOMES = pl.Schema(
         "role": pl.String, "units": pl.Int64, "control_units": pl.Int64, "estimate": pl.Float64,
         "control_estimate": pl.Float64, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
         "relative": pl.Float64, "relative_low": pl.Float64, "relative_high": pl.Float64, "p": pl.Float64,
-        "adjusted_p": pl.Float64, "decision_low": pl.Float64, "decision_high": pl.Float64, "information": pl.Float64,
+        "adjusted_p": pl.Float64, "decision_low": pl.Float64, "decision_high": pl.Float64, "shrunken": pl.Float64,
+        "information": pl.Float64,
         "srm_p": pl.Float64, "srm_sequential_p": pl.Float64, "verdict": pl.String, "reason": pl.String,
     }
 )  # fmt: skip
@@ -70,7 +71,9 @@ def plan_of(row: dict[str, Any]) -> Plan | None:
     if row["plan_metric"] is None:
         return None
     guardrails = tuple(json.loads(row["plan_guardrails"] or "[]"))
-    return Plan(row["plan_metric"], guardrails, row["plan_alpha"], row["plan_units"], row["plan_days"])
+    return Plan(
+        row["plan_metric"], guardrails, row["plan_alpha"], row["plan_units"], row["plan_days"], row["plan_effect"]
+    )
 
 
 def _experiment(tables: Tables, row: dict[str, Any], metrics: dict[str, Metric]) -> Experiment:

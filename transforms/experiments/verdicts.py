@@ -75,7 +75,10 @@ def said(
         "no difference": f"{row.variant} and {control} do not differ",
         "undecided": f"no verdict yet on {row.variant}",
     }[row.verdict]
-    told = effect_in_words(fell.get(row.variant, row), units[row.metric], planned=row.variant in fell)
+    on = fell.get(row.variant, row)
+    told = effect_in_words(on, units[row.metric], planned=row.variant in fell)
+    if row.verdict in {"better", "worse"} and on.shrunken is not None:
+        told += f", of which {amount(on.shrunken, units[row.metric])} are likely to last"
     parts = [f"{words}: {row.metric} {told}", _ratio(row)]
     if harmed:
         parts.append(f"harmed: {', '.join(harmed)}")

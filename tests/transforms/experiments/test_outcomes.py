@@ -115,6 +115,16 @@ def test_one_arm_or_no_day_is_no_outcome() -> None:
     assert outcomes(whole._replace(days=()), {"accepted": UP}) == []
 
 
+def test_a_winner_is_told_with_what_is_left_of_its_effect() -> None:
+    plan = PLAN._replace(effect=0.05)
+    day, row = compared(0.5, 0.6)[-1].effect, told(experiment(compared(0.5, 0.6), plan=plan))[-1]
+    assert day is not None
+    assert row.shrunken == pytest.approx(day.difference * 0.05**2 / (0.05**2 + day.se**2))
+    words = said([row], {}, {"accepted": "share"}, control="A", has_plan=True, faults=0, met=2)
+    assert ", of which +9." in (words.said or "") or ", of which +8." in (words.said or "")
+    assert told(experiment(compared(0.5, 0.6)))[-1].shrunken is None
+
+
 def test_a_verdict_in_words() -> None:
     rows = outcomes(experiment(compared(0.50, 0.60), compared(1.0, 1.0, 0.3)), {"accepted": UP, "slowness": SLOW})
     fell = next(row for row in rows if row.role == "decision" and row.verdict == "better")
