@@ -29,6 +29,7 @@ WATCHED_UNITS = 10_000
 ALPHA = 0.05
 COUNTED_ONCE = frozenset({"proportion", "retention"})
 """Kinds of which a unit gives one value, once its days are over."""
+NOTHING_NEW = "nothing new since the look before, or too early to spend anything"
 UNREACHABLE = 8.0
 """A bound that says: this look spends nothing."""
 
@@ -185,9 +186,15 @@ def _of_metric(
     information, planned = _information(experiment, metric, variant, weight, days)
     decided = _decided(days, information, planned, _alpha(experiment)) if role != "watched" else {}
     tuned = rho(ALPHA, plan.units * _share(experiment, weight) if plan and plan.units else WATCHED_UNITS)
+    stands: tuple[Verdict, str | None] | None = None
     for at, day in enumerate(experiment.days):
         found, units, control_units, _ = days[at]
         verdict, reason = _verdict(metric, role, found, decided.get(at), ratios[at][1])
+        if role == "guardrail" and verdict != "invalid":
+            # A look that has nothing to spend, after the plan's end above all, leaves what the one before has said.
+            if reason == NOTHING_NEW and stands is not None:
+                verdict, reason = stands
+            stands = verdict, reason
         n = units + control_units
         half = half_width(n, found.se**2, tuned) if found and found.se > 0 else None
         relative = relative_interval(found) if found else None
@@ -251,13 +258,13 @@ def _verdict(
         if decision.verdict == "none":
             return "no difference", "the plan has ended without a difference"
         if decision.bound >= UNREACHABLE:
-            return "undecided", "nothing new since the look before, or too early to spend anything"
+            return "undecided", NOTHING_NEW
         return "undecided", f"z = {decision.z:.2f}, and {decision.bound:.2f} is asked for at this look"
     if role == "guardrail":
         if metric.margin is None:
             return "undecided", "it has no margin, so that nothing says how much harm is put up with"
         if decision is None or decision.bound >= UNREACHABLE:
-            return "undecided", "nothing new since the look before, or too early to spend anything"
+            return "undecided", NOTHING_NEW
         level = float(ndtr(-decision.bound))
         state = guardrail(found, metric.margin, higher_is_better=metric.higher_is_better, alpha=level).state
         if state == "open":

@@ -90,6 +90,14 @@ def test_a_guardrail_holds_is_harmed_or_is_not_known() -> None:
     assert (holds, harmed, unknown) == ("holds", "harmed", "undecided")
 
 
+def test_what_a_guardrail_has_said_by_the_plans_end_stays() -> None:
+    plan = PLAN._replace(units=1000)  # reached after some days of ten
+    rows = told(experiment(compared(0.5, 0.5), compared(1.0, 1.0, 0.3), plan=plan), "slowness")
+    ended = next(at for at, row in enumerate(rows) if (row.information or 0) >= 1)
+    assert ended < 8
+    assert {row.verdict for row in rows[ended:]} == {"holds"}
+
+
 def test_intervals_for_watching_are_wider_than_those_of_one_look() -> None:
     day, row = compared(0.5, 0.6)[-1], told(experiment(compared(0.5, 0.6)))[-1]
     assert day.effect
