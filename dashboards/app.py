@@ -81,6 +81,7 @@ class Site:
         """Between the two the log is looked at."""
         self._assets.start()
         self._pictures.start()
+        self._warehouse.start()
         if self._watch:
             self._watch.start()
         try:

@@ -8,18 +8,21 @@ from collections import OrderedDict
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any
 
 from dashboards.table import Row
 from ingest.home import Home
 from ingest.reader import Ask, reading
+from models.errors import FlywheelError
 
 KEPT_ANSWERS = 512
 KEPT_ROWS = 500
 """Of an answer; longer ones are asked for again."""
 SECONDS = 20.0
 """After which a question is given up."""
+LOOK_S = 0.25
+"""Between two looks for a newer build."""
 
 Key = tuple[str, tuple[Any, ...]]
 
@@ -87,7 +90,11 @@ select case when schema_name = 'raw' then 'raw.' || view_name else view_name end
 
 
 class Warehouse:
-    """The home's published builds."""
+    """The home's published builds.
+
+    Once it is started, an idle reader holds the newest one open, from soon after it was published: DuckDB then gives
+    each request the same file without reading its tables' names and places anew.
+    """
 
     def __init__(self, path: Path, seconds: float = SECONDS) -> None:
         self.path = path
@@ -95,7 +102,18 @@ class Warehouse:
         self._lock = Lock()
         self._file: str | None = None
         self._kept = Kept()
-        self._open = ExitStack()
+        self._ended = Event()
+        self._thread = Thread(target=self._hold, name="warehouse", daemon=True)
+
+    def start(self) -> None:
+        """Begin to hold the newest build open."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=30)
 
     @contextmanager
     def generation(self) -> Generator[Generation]:
@@ -105,24 +123,31 @@ class Warehouse:
         """
         home = Home.existing(self.path)
         with reading(home, within=self._seconds) as ask:
-            yield Generation(ask, self._answers_of(home, ask))
+            yield Generation(ask, self._answers_of(ask))
 
-    def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            self._open.close()
-            self._file, self._kept = None, Kept()
-
-    def _answers_of(self, home: Home, ask: Ask) -> Kept:
-        """What is kept of the build that `ask` asks.
-
-        An idle reader holds it open: DuckDB then gives each request the same file without reading it anew.
-        """
+    def _answers_of(self, ask: Ask) -> Kept:
+        """What is kept of the build that `ask` asks."""
         file = str(ask("select path from duckdb_databases() where not internal").rows[0][0])
         with self._lock:
             if file != self._file:
-                self._open.close()
-                self._open = ExitStack()
-                self._open.enter_context(reading(home))
                 self._file, self._kept = file, Kept()
             return self._kept
+
+    def _hold(self) -> None:
+        """Keep the newest build open, whichever that is."""
+        held: Path | None = None
+        with ExitStack() as stack:
+            while not self._ended.wait(LOOK_S):
+                try:
+                    newest = Home(self.path).warehouse.resolve(strict=True)
+                    if newest == held:
+                        continue
+                    with ExitStack() as opening:
+                        ask = opening.enter_context(reading(Home(self.path)))
+                        Generation(ask, self._answers_of(ask)).missing(())
+                        opened = opening.pop_all()
+                except (OSError, FlywheelError):
+                    continue  # no build yet, or it is just being changed: pages say so themselves
+                stack.close()
+                stack.push(opened)
+                held = newest

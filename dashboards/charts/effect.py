@@ -5,11 +5,13 @@ from dashboards.chart import Chart
 from dashboards.charts.look import WIDE
 from dashboards.table import Column, Row, Table
 
+NUMBERS = ("difference", "low", "high", "decision_low", "decision_high")
+
 
 def effect_over_time(rows: list[Row], metric: str, kind: Row, control: str) -> Chart | None:
     """A line a variant with its band, and zero; None without two days.
 
-    Rows: day, variant, difference, low, high, units, control_units. `kind`: metric_kind and unit_label of the metric.
+    Rows: day, variant, units, control_units and NUMBERS. `kind`: has the `unit_label` of the metric.
     """
     drawn = [row for row in rows if row["difference"] is not None]
     if len({row["day"] for row in drawn}) < 2:
@@ -18,7 +20,7 @@ def effect_over_time(rows: list[Row], metric: str, kind: Row, control: str) -> C
     values = [
         {
             "day": str(row["day"]), "variant": row["variant"],
-            **{name: row[name] if row[name] is None else scale * row[name] for name in ("difference", "low", "high")},
+            **{name: row[name] if row[name] is None else scale * row[name] for name in NUMBERS},
         }
         for row in drawn
     ]  # fmt: skip
@@ -35,7 +37,7 @@ def effect_over_time(rows: list[Row], metric: str, kind: Row, control: str) -> C
         "effect",
         f"Effect on {metric} over time.",
         f"Difference from {control} on the last day: {said}. Bands are 95% intervals that hold however often one "
-        "looks.",
+        "looks; bars are the looks that the plan decides by.",
         {
             **WIDE,
             "height": 260,
@@ -49,6 +51,11 @@ def effect_over_time(rows: list[Row], metric: str, kind: Row, control: str) -> C
                 {
                     "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 36}, "tooltip": True},
                     "encoding": {"y": {"field": "difference", **y}},
+                },
+                {
+                    "transform": [{"filter": "isValid(datum.decision_low)"}],
+                    "mark": {"type": "rule", "strokeWidth": 3, "tooltip": True},
+                    "encoding": {"y": {"field": "decision_low", **y}, "y2": {"field": "decision_high"}},
                 },
                 {
                     "data": {"values": [{"zero": 0}]},
@@ -79,5 +86,4 @@ def effect_over_time(rows: list[Row], metric: str, kind: Row, control: str) -> C
 
 
 def _with_interval(kind: Row, row: Row) -> Row:
-    known = {name: kind.get(name) for name in ("metric_kind", "unit_label")}
-    return {**row, **known, "interval_low": row["low"], "interval_high": row["high"]}
+    return {**row, "unit_label": kind.get("unit_label"), "interval_low": row["low"], "interval_high": row["high"]}

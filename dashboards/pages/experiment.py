@@ -13,22 +13,26 @@ from dashboards.table import Column, Row, Table
 
 ONE = "select * from dim_experiments where experiment_id = ?"
 
+EXPOSED = """
+select variant, count(*) as units from int_exposed_units where experiment_id = ? and fault is null group by variant
+"""
+
 METRICS = """
 select outcomes.metric, variant, verdict, role, estimate, control_estimate, difference, low as interval_low,
   high as interval_high, relative, relative_low, relative_high, adjusted_p, units, control_units, information, reason,
-  metrics.kind as metric_kind, metrics.unit_label, metrics.description
+  metrics.unit_label, metrics.description
 from fct_ab_outcomes as outcomes left join dim_metrics as metrics on outcomes.metric = metrics.metric
 where experiment_id = ? and is_latest
 """
 
 DAYS = """
-select day, variant, difference, low, high, units, control_units from fct_ab_outcomes
+select day, variant, difference, low, high, decision_low, decision_high, units, control_units from fct_ab_outcomes
 where experiment_id = ? and metric = ? order by day, variant
 """
 
 SEGMENTS = """
 select dimension, segment, variant, difference, low, high, low as interval_low, high as interval_high, units,
-  control_units, adjusted_p, metrics.kind as metric_kind, metrics.unit_label
+  control_units, adjusted_p, metrics.unit_label
 from fct_ab_segments as segments left join dim_metrics as metrics on segments.metric = metrics.metric
 where experiment_id = ? and segments.metric = ?
 """
@@ -77,9 +81,9 @@ def show(asked: Asked) -> Shown:
     one = found[0]
     named = "fct_ab_outcomes" if asked.has("fct_ab_outcomes", "dim_metrics") else ""
     latest = asked.rows(METRICS, experiment_id) if named else []
-    chosen = asked.address.text("metric") or one["decision_metric"]
     known = sorted({row["metric"] for row in latest})
-    tables, charts = [_arms(one, latest)], list[Chart]()
+    chosen = asked.address.text("metric") or one["decision_metric"] or next(iter(known), "")
+    tables, charts = [_arms(asked, one)], list[Chart]()
     unit = next((row for row in latest if row["metric"] == chosen), Row())
     if latest:
         tables.append(
@@ -118,22 +122,20 @@ def show(asked: Asked) -> Shown:
 
 def _lead(one: Row) -> str:
     if one["said"]:
-        return f"{one['said']}."
+        why = f"; {one['reason']}" if one["verdict"] == "undecided" and one["reason"] else ""
+        return f"{one['said'][0].upper()}{one['said'][1:]}{why}."
     return f"No verdict{'' if one['verdict'] == 'invalid' else ' yet'}: {one['reason'] or 'nothing has been measured'}."
 
 
-def _arms(one: Row, latest: list[Row]) -> Table:
-    units: dict[str, int] = {}
-    for row in latest:
-        if row["metric"] == one["decision_metric"]:
-            units[row["variant"]] = row["units"]
-            units[one["control"]] = row["control_units"]
+def _arms(asked: Asked, one: Row) -> Table:
+    exposed = asked.rows(EXPOSED, one["experiment_id"]) if asked.has("int_exposed_units") else []
+    units = {row["variant"]: row["units"] for row in exposed}
     return Table(
         "arms",
         "Who came into each arm",
         ARM_COLUMNS,
         [arm._asdict() for arm in arms(one["variants"], units)],
-        mart="fct_ab_outcomes",
+        mart="int_exposed_units",
     )
 
 

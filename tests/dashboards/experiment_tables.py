@@ -12,6 +12,13 @@ DAYS = 14
 ID = "hinted-policy"
 EMPTY, ONE_ARM, LOST = "not-begun", "one-arm", "case-51"
 
+EXPOSED = {
+    ID: {"A": 8_400, "B": 8_400},
+    ONE_ARM: {"A": 40},
+    LOST: {"A": 10_900, "B": 46_700, "C": 42_400},
+}
+"""Units by variant. Case 51: arms of 10.9, 46.7 and 42.4 percent where 10, 45 and 45 were planned."""
+
 
 def add_experiments(warehouse: Path) -> None:
     """Put the rows into the tables of a build that nobody reads."""
@@ -25,6 +32,13 @@ def add_experiments(warehouse: Path) -> None:
             for row in rows:
                 places = ", ".join("?" * len(row))
                 connection.execute(f"insert into {name} ({', '.join(row)}) values ({places})", list(row.values()))
+        for name, arms in EXPOSED.items():
+            for variant, units in arms.items():
+                connection.execute(
+                    "insert into int_exposed_units (experiment_id, variant, unit_key) "
+                    "select ?, ?, 'u' || range from range(?)",
+                    [name, variant, units],
+                )
 
 
 def _variants(*arms: tuple[str, float]) -> str:
@@ -77,9 +91,14 @@ def _outcomes() -> list[dict[str, Any]]:
                 "experiment_id": ID, "metric": metric, "variant": "B", "day": date(2026, 11, 2) + timedelta(days=place),
                 "is_latest": place == DAYS, "role": role, "units": 600 * place, "control_units": 600 * place,
                 "control_estimate": base, "estimate": base + effect * scale, "difference": effect * scale,
-                "low": (effect - half) * scale, "high": (effect + half) * scale, "relative": effect * scale / base,
-                "relative_low": (effect - half) * scale / base, "relative_high": (effect + half) * scale / base,
-                "p": 0.004, "adjusted_p": 0.008, "information": place / 28, "srm_p": 0.41, "verdict": verdict,
+                "low": effect * scale - half * abs(scale), "high": effect * scale + half * abs(scale),
+                "relative": effect * scale / base,
+                "relative_low": (effect * scale - half * abs(scale)) / base,
+                "relative_high": (effect * scale + half * abs(scale)) / base,
+                "p": 0.004, "adjusted_p": 0.008,
+                **({"decision_low": (effect - half / 1.3) * scale, "decision_high": (effect + half / 1.3) * scale}
+                   if place % 7 == 0 and role == "decision" else {}),
+                "information": place / 28, "srm_p": 0.41, "verdict": verdict,
             }
             for metric, role, base, scale, verdict in (
                 ("thumb_rate", "decision", 0.61, 1.0, "better"), ("latency_p95", "guardrail", 2_400.0, -900.0, "holds"),

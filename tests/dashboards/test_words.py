@@ -42,14 +42,14 @@ def test_counts_shares_and_times() -> None:
 
 
 def test_a_share_differs_in_points_with_two_digits_of_its_uncertainty() -> None:
-    row = {"metric_kind": "proportion", "unit_label": None, "interval_low": 0.004, "interval_high": 0.020}
+    row = {"unit_label": "share", "interval_low": 0.004, "interval_high": 0.020}
     assert measure.estimate(0.612, row) == "61.2%"
     assert measure.effect(0.012, row) == "+1.20 points"
     assert measure.interval(0.004, 0.020, row) == "+0.40 to +2.00"
 
 
 def test_any_other_metric_differs_in_its_unit() -> None:
-    row = {"metric_kind": "mean", "unit_label": "ms", "interval_low": -40.0, "interval_high": 10.0}
+    row = {"unit_label": "ms", "interval_low": -40.0, "interval_high": 10.0}
     assert measure.estimate(2_400, row) == "2,400 ms"
     assert measure.effect(-15.04, row) == "-15 ms"
     assert measure.interval(-40.0, 10.0, row) == "-40 to +10"
