@@ -81,9 +81,10 @@ def served(site_home: Path) -> Iterator[str]:
         assert program.wait(timeout=60) == 0
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Headless Chromium. Skips where there is none."""
+    """Headless Chromium. Skips where there is none. Of one file: its event loop runs until it ends, and lets nobody else
+    have one."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:

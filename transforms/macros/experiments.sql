@@ -1,6 +1,9 @@
 {# The `meta` of models that have no row, and need not be made, as long as no experiment was started. #}
 {% macro of_experiments() %}{{ return({'rows_of': ['experiment.started.v1'], 'rows_in': 'int_experiments'}) }}{% endmacro %}
 
+{# False until an experiment was started: then models `of_experiments` are empty, whether a build makes them or not. #}
+{% macro has_experiments() %}exists (select 1 from {{ ref('int_experiments') }}){% endmacro %}
+
 {# Who an exposure or an observation is of: the person; an anonymous id that belongs to one person is that person. #}
 {% macro person_key(seen, links) -%}
 coalesce({{ seen }}.person_id, {{ links }}.person_id, 'anonymous:' || {{ seen }}.anonymous_id)

@@ -9,6 +9,7 @@ with complained as (
     where feedback.response_id is not null
         and feedback.is_current
         and modes.mode_id <> 'praise'
+        and {{ has_experiments() }}
         and feedback.report_kind is distinct from 'automated'
     group by feedback.response_id
 ),
@@ -18,6 +19,7 @@ scored as (
     from {{ ref('fct_feedback') }}
     where response_id is not null and kind = 'score' and is_current and author_kind <> 'human' and job_id is null
         and level is not null
+        and {{ has_experiments() }}
     group by response_id
 )
 

@@ -8,7 +8,7 @@
 select '{{ topic }}' as topic, event_hash
 from {{ added(topic) }} as arrived
 where error is null and erased is null
-union all
+union
 select '{{ topic }}' as topic, landed.event_hash
 from {{ ref('base_' ~ topic) }} as landed
 inner join (
