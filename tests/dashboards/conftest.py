@@ -83,8 +83,7 @@ def served(site_home: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Headless Chromium. Skips where there is none. Of one file: its event loop runs until it ends, and lets nobody else
-    have one."""
+    """Headless Chromium, for one file: while it runs nobody else can have an event loop. Skips where there is none."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
