@@ -21,8 +21,6 @@ inner join dim_metrics as metrics on outcomes.metric = metrics.metric
 where outcomes.experiment_id = ? and outcomes.is_latest
 order by outcomes.variant, case outcomes.role when 'decision' then 0 when 'guardrail' then 1 else 2 end, outcomes.metric
 """
-
-
 NEXT = "it shows after flywheel sink --once && flywheel build"
 
 
@@ -189,9 +187,7 @@ def stop(experiment: str, reason: str | None) -> None:
     )  # fmt: skip
     with open_event_log(home) as log:
         publish(log, [event])
-    click.echo(
-        f"stopped {experiment} at {now:%Y-%m-%d %H:%M} UTC; it shows after flywheel sink --once && flywheel build"
-    )
+    click.echo(f"stopped {experiment} at {now:%Y-%m-%d %H:%M} UTC; {NEXT}")
 
 
 @ab.command()
@@ -224,9 +220,8 @@ def outcomes(experiment: str | None, as_json: bool) -> None:
     if not rows:
         click.echo("no experiment was started yet: flywheel ab start --help")
     for row in rows:
-        click.echo(
-            f"{row['experiment_id']} ({row['state']}, day {row['days'] or 0}, {row['units']:,} units): {row['said']}"
-        )
+        at = f"{row['state']}, day {row['days'] or 0}, {row['units']:,} units"
+        click.echo(f"{row['experiment_id']} ({at}): {row['said'] or 'no verdict yet'}")
         if row["reason"]:
             click.echo(f"  no verdict yet: {row['reason']}" if row["verdict"] == "undecided" else f"  {row['reason']}")
     if experiment is not None:

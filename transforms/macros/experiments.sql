@@ -55,7 +55,7 @@ regexp_matches(lower({{ unit }}), '(^|[^a-z])(\w*bot|crawler|spider|healthcheck|
 {% endmacro %}
 
 {# What metrics add up, before it is added: one row per observation and side of a metric (`numerator`, `denominator`), of all
-   kinds of unit that experiments have. `condition` holds of the answers (`answers`) and of what products measured (`seen`). #}
+   kinds of unit that experiments have. Conditions: `answers` on answers, `seen` on what products measured. #}
 {% macro observations(answers, seen, feeds) %}
 with kinds as (
     select distinct unit from {{ ref('int_experiments') }}
