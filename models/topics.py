@@ -26,6 +26,7 @@ TOPICS: dict[str, Topic] = {
         Topic("specs", 1, None),
         Topic("jobs", 1, None),
         Topic("results", 1, None),
+        Topic("tasks", 1, None),
         Topic("imports", 1, 90 * DAY_MS),
         Topic("privacy", 1, None),
     )

@@ -23,6 +23,7 @@ from models.events.result import EvalCompleted, EvalReported, EvalSampleScored, 
 from models.events.rollout import RolloutRecorded
 from models.events.score import ScoreGiven
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
+from models.events.task import TaskCertified, TaskGraded, TaskWithdrawn
 from models.events.taxonomy import (
     AlertRaised,
     DiscoveryCompleted,
@@ -76,6 +77,9 @@ _Union = (
     | TrainingSpecIssued
     | JudgingSpecIssued
     | SpecRetired
+    | TaskCertified
+    | TaskWithdrawn
+    | TaskGraded
     | JobQueued
     | JobClaimed
     | JobHeartbeat
