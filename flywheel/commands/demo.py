@@ -15,7 +15,8 @@ from flywheel.place import home_path, open_event_log, open_home, placed
 @click.option(
     "--data", metavar="DIR", type=click.Path(path_type=Path), help="Real input instead of the bundled sample."
 )
-def demo(data: Path | None) -> None:
+@click.option("--full", is_flag=True, help="With an experiment between the sample's two checkpoints.")
+def demo(data: Path | None, full: bool) -> None:
     """Run the whole loop on a bundled sample: feedback in, failure modes, specs, training, evals, results back.
 
     With --data, on a folder of exports: WildBench, OpenAssistant, Langfuse, LangSmith, Phoenix, a dogfood sheet.
@@ -24,6 +25,7 @@ def demo(data: Path | None) -> None:
     \b
     Examples:
       flywheel demo
+      flywheel demo --full
       flywheel demo --data exports --home /tmp/real
       flywheel demo --log kafka://127.0.0.1:9092
     """
@@ -31,7 +33,7 @@ def demo(data: Path | None) -> None:
 
     home = open_home(feeds=True)
     with open_event_log(home) as log:
-        outcome = run(home, log, data)
+        outcome = run(home, log, data, full=full)
     click.echo(outcome.table())
     place = f" --home {home_path()}"
     program = "flywheel" if shutil.which("flywheel") else os.path.relpath(sys.argv[0])
@@ -40,5 +42,6 @@ def demo(data: Path | None) -> None:
         f'  {program} sql{place} "select name, origin, feedback_count, negative_count from dim_failure_modes'
         ' where feedback_count > 0 order by 4 desc"\n'
         f"  {program} report{place} --out report.html\n"
-        f"  {program} status{place}"
+        + (f"  {program} ab{place} outcomes\n" if full else "")
+        + f"  {program} status{place}"
     )

@@ -14,7 +14,7 @@ from flywheel.demo.exports import Export, exports
 from flywheel.loop import evaluate, publish_specs, train
 from flywheel.progress import bar
 from flywheel.report.page import stages
-from flywheel.sample import feed
+from flywheel.sample import feed, feed_experiment
 from flywheel.workers import news, summary
 from ingest.home import Home
 from ingest.importers.run import import_file
@@ -54,14 +54,16 @@ class Outcome(NamedTuple):
         return captured.get()
 
 
-def run(home: Home, log: EventLog, data: Path | None) -> Outcome:
-    """Feed the sample, or the exports below `data`, and turn the loop until it rests."""
+def run(home: Home, log: EventLog, data: Path | None, *, full: bool = False) -> Outcome:
+    """Feed the sample, or the exports below `data`, and turn the loop until it rests. `full`: with an experiment."""
     demo = _Demo(home, log)
     if data is None:
         demo.stage("feed", lambda: feed(log), lambda fed: f"{fed} events of the bundled sample")
     else:
         for export in exports(data):
             demo.stage("import", lambda export=export: demo.read(export), lambda account: account)
+    if full:
+        demo.stage("feed", lambda: feed_experiment(log), lambda fed: f"{fed} events of an experiment")
     for turn in range(1, TURNS + 1):
         click.echo(f"turn {turn}")
         if not demo.turn():

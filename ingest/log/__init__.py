@@ -3,7 +3,7 @@
 from ingest.log.base import MAX_ENTRY_BYTES, Batch, Entry, EventLog, Position, Record
 from ingest.log.open import open_log
 from ingest.log.partitioner import partition_of
-from ingest.log.publish import publish
+from ingest.log.publish import entry, publish
 from ingest.log.replay import replay
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "EventLog",
     "Position",
     "Record",
+    "entry",
     "open_log",
     "partition_of",
     "publish",

@@ -30,7 +30,7 @@ def publish(log: EventLog, events: Iterable[AnyEvent], *, backfill: bool = False
     positions: list[Position] = []
     rest = iter(events)
     while chunk := list(islice(rest, CHUNK)):
-        positions += log.append([_entry(event, backfill) for event in chunk])
+        positions += log.append([entry(event, backfill=backfill) for event in chunk])
     return positions
 
 
@@ -39,7 +39,8 @@ def fitting(event: E) -> E:
     return within(event, MAX_ENTRY_BYTES - ROOM)
 
 
-def _entry(event: AnyEvent, backfill: bool) -> Entry:
+def entry(event: AnyEvent, *, backfill: bool = False) -> Entry:
+    """`event` as `publish` appends it."""
     value = dump(event)
     if len(value) > MAX_ENTRY_BYTES - ROOM:
         value = dump(fitting(event))

@@ -1,11 +1,11 @@
 """An address for each page, of something that the demo has."""
 
-from tests.dashboards import experiment_tables as experiments
+from flywheel.sample.experiment import ID
 
 ADDRESSES = {
     "overview": "/",
     "experiments": "/experiments",
-    "experiment": f"/experiment?id={experiments.ID}",
+    "experiment": f"/experiment?id={ID}",
     "modes": "/modes",
     "mode": "/mode?id=communication",
     "checkpoints": "/checkpoints",

@@ -13,11 +13,12 @@ from litestar.testing import TestClient
 
 from dashboards.access import Door
 from dashboards.app import dashboards_app
+from flywheel.sample import feed_experiment
 from ingest.home import Home
 from ingest.log import open_log, publish
 from ingest.reader import query
 from ingest.sink import Sink
-from tests.dashboards.experiment_tables import add_experiments
+from tests.dashboards.experiment_events import experiment_events
 from tests.dashboards.hostile_comments import hostile_comments
 from tests.e2e.command import command, environment
 from tests.once import made_once
@@ -36,10 +37,10 @@ def site_home(demo_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         path = folder / "home"
         shutil.copytree(demo_home, path, symlinks=True)
         with open_log(None, path) as log:
-            publish(log, hostile_comments())
+            feed_experiment(log)
+            publish(log, [*hostile_comments(), *experiment_events()])
             Sink(log, Home.open(path)).drain()
         build(Home.open(path), policy=BuildPolicy(tested=False, embed=False))
-        add_experiments((path / "warehouse.duckdb").resolve())
 
     return made_once(tmp_path_factory, "site", make) / "home"
 

@@ -2,12 +2,11 @@
 
     python -m tests.dashboards.screenshots HOME [docs/images]
 
-HOME is that of a finished demo; a copy of it gets the tests' experiments.
+HOME is that of a finished `flywheel demo --full`.
 """
 
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -15,7 +14,6 @@ from playwright.sync_api import Browser, sync_playwright
 from dashboards.palette import Theme
 from ingest.log import open_log
 from tests.dashboards.addresses import ADDRESSES
-from tests.dashboards.experiment_tables import add_experiments
 from tests.dashboards.serving import serving
 
 WIDE, PHONE = {"width": 1280, "height": 960}, {"width": 390, "height": 844}
@@ -25,12 +23,10 @@ THEMES: tuple[Theme, ...] = ("light", "dark")
 def main(home: Path, folder: Path) -> None:
     """Take them all."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        copy = shutil.copytree(home, Path(place) / "home", symlinks=True)
-        add_experiments((copy / "warehouse.duckdb").resolve())
+    with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--force-color-profile=srgb"]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
-        with open_log(None, copy) as log, serving(copy, live_s=60, log=log) as address:
+        with open_log(None, home) as log, serving(home, live_s=60, log=log) as address:
             for name, path in ADDRESSES.items():
                 for theme in THEMES:
                     _take(browser, address, path, folder / f"{name}-{theme}.png", WIDE, theme)
