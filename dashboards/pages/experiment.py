@@ -37,6 +37,13 @@ from fct_ab_segments as segments left join dim_metrics as metrics on segments.me
 where experiment_id = ? and segments.metric = ?
 """
 
+FADING = """
+select novelty.metric, variant, days, early, late, change, change as difference, low as interval_low,
+  high as interval_high, adjusted_p, fades, units, control_units, metrics.unit_label
+from fct_ab_novelty as novelty left join dim_metrics as metrics on novelty.metric = metrics.metric
+where experiment_id = ?
+"""
+
 METRIC_COLUMNS = (
     Column("metric", "metric"),
     Column("variant", "variant"),
@@ -58,6 +65,19 @@ SEGMENT_COLUMNS = (
     Column("difference", "difference", "effect"),
     Column("interval", "95% interval", "effect_interval"),
     Column("adjusted_p", "p, adjusted", "figure"),
+    Column("units", "units", "whole"),
+    Column("control_units", "of control", "whole"),
+)
+
+FADING_COLUMNS = (
+    Column("metric", "metric"),
+    Column("variant", "variant"),
+    Column("days", "days", "whole", hint="In either half of a unit's days after its exposure."),
+    Column("early", "first days", "effect"),
+    Column("late", "days after", "effect"),
+    Column("change", "change", "effect"),
+    Column("interval", "95% interval", "effect_interval", hint="It holds however often one looks."),
+    Column("adjusted_p", "p, adjusted", "figure", hint="For all metrics and variants here (Holm)."),
     Column("units", "units", "whole"),
     Column("control_units", "of control", "whole"),
 )
@@ -104,6 +124,14 @@ def show(asked: Asked) -> Shown:
         shown = [row for row in table.rows if row["units"]]
         if chart := effect_by_segment(shown, chosen, overall[0] if len(overall) == 1 else None, unit, table):
             charts.append(chart)
+    fading = list[Row]()
+    if asked.has("fct_ab_novelty", "dim_metrics"):
+        table = listing(
+            asked, "fading", "Early and late effects", FADING_COLUMNS, FADING, [experiment_id],
+            order="fades desc, metric, variant", mart="fct_ab_novelty",
+        )  # fmt: skip
+        fading = [row for row in table.rows if row["fades"]]
+        tables += [table] if table.rows else []
     return Shown(
         lead=_lead(one),
         title=experiment_id,
@@ -116,6 +144,7 @@ def show(asked: Asked) -> Shown:
             "chosen": chosen,
             "faults": _faults(one),
             "pairs": _pairs(one),
+            "fading": _fading(fading),
         },
     )
 
@@ -168,6 +197,13 @@ def _guardrails(latest: list[Row]) -> str:
     holds = sum(row["verdict"] == "holds" for row in rows)
     said = f"{holds} of {words.count(len(rows), 'guardrail')} {'holds' if holds == 1 else 'hold'}"
     return f"{said}; harmed: {words.listed(harmed)}." if harmed else f"{said}."
+
+
+def _fading(fades: list[Row]) -> str:
+    if not fades:
+        return "No effect is known to fade: the intervals say how much fading is still possible."
+    named = words.listed([f"{row['metric']} of {row['variant']}" for row in fades])
+    return f"Smaller in the later days than in the first: {named}."
 
 
 def _pairs(one: Row) -> list[tuple[str, Any]]:

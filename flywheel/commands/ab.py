@@ -85,6 +85,10 @@ def plan(  # noqa: PLR0917
         f"looking on each of {days} days:"
     )
     click.echo(f"  {found.units:,} units in {arms} arms ({found.inflation:.3f} times those of one look at the end)")
+    if base.high is not None and known.cap is None:
+        click.echo(
+            f"  one in a hundred has more than {base.high:.4g} {known.unit}: a `cap` in its file winsorises there"
+        )
     if found.days is not None:
         click.echo(f"  {found.days} days at {base.a_day:,.0f} new units a day")
         if found.days > days:

@@ -158,9 +158,18 @@ def grown(new_lab: Callable[[str], Any]) -> Grown:
         "title: Answers, capped\ndescription: Of a test.\nkind: mean\ndirection: higher\nunit: answers\n"
         "numerator: {of: answers, value: one}\nwindow_days: 3\ncap: 2\nowner: tests\n"
     )
+    (lab.home.path / "metrics" / "long_talks.yml").write_text(
+        "title: Answers\ndescription: Of a test.\nkind: mean\ndirection: higher\nunit: answers\n"
+        "numerator: {of: answers, value: one}\nowner: tests\n"
+    )
     (lab.home.path / "metrics" / "any_accepted.yml").write_text(
         "title: Any accepted\ndescription: Of a test.\nkind: proportion\ndirection: higher\nunit: share\n"
         "numerator: {of: observed, name: accepted, value: value}\nwindow_days: 4\nowner: tests\n"
+    )
+    (lab.home.path / "metrics" / "accepted_soon.yml").write_text(
+        "title: Accepted soon\ndescription: Of a test.\nkind: ratio\ndirection: higher\nunit: share\n"
+        "numerator: {of: observed, name: accepted, value: value}\n"
+        "denominator: {of: observed, name: accepted, value: one}\nwindow_days: 6\nowner: tests\n"
     )
     lab.land(started("e", plan=plan), at=FIRST)
     for day, events in enumerate(world.days):
@@ -252,6 +261,39 @@ def test_a_share_of_units_counts_each_once_when_its_days_are_over(grown: Grown) 
     add(expected["A"], 1, 0, 0, 1)
     for arm, values in expected.items():
         assert found[arm] == pytest.approx(dict(values))
+
+
+def test_early_and_late_days_are_those_of_a_count_by_hand(grown: Grown) -> None:
+    newest = (FIRST + timedelta(days=DAYS)).date()
+    found = {
+        row[0]: dict(zip(NAMES, row[1:], strict=True))
+        for row in grown.lab.ask(
+            f"select variant, {', '.join(f'sum({name})' for name in NAMES)} from int_ab_halves "
+            "where experiment_id = 'e' and metric = 'accepted_soon' group by variant"
+        )
+    }
+    expected: Sums = defaultdict(lambda: defaultdict(float))
+    for person, (variant, moment) in grown.world.exposures.items():
+        first = moment.date()
+        if first + timedelta(days=5) <= newest:
+            mine = [(at, value) for who, at, value in grown.world.accepted if who == person and moment <= at]
+            early = [value for at, value in mine if at.date() < first + timedelta(days=3)]
+            late = [value for at, value in mine if first + timedelta(days=3) <= at.date() < first + timedelta(days=6)]
+            add(expected[variant], sum(late), len(late), sum(early), len(early))
+    add(expected["A"], 0, 0, 1, 1)  # who signed in
+    assert set(found) == {"A", "B"}
+    for arm, values in expected.items():
+        assert found[arm] == pytest.approx(dict(values))
+    ((units, control, early, late, change, fades),) = grown.lab.ask(
+        "select units, control_units, early, late, change, fades from fct_ab_novelty "
+        "where experiment_id = 'e' and metric = 'accepted_soon'"
+    )
+    assert (control, units) == (expected["A"]["n"], expected["B"]["n"])
+    ratios = {arm: (sums["p"] / sums["q"], sums["y"] / sums["d"]) for arm, sums in expected.items()}
+    assert early == pytest.approx(ratios["B"][0] - ratios["A"][0])
+    assert late == pytest.approx(ratios["B"][1] - ratios["A"][1])
+    assert change == pytest.approx(late - early)
+    assert fades in {True, False}
 
 
 def test_quantiles_are_those_of_the_rows(grown: Grown) -> None:
@@ -354,6 +396,7 @@ def test_the_command_says_what_the_marts_say(grown: Grown) -> None:
     plan = json.loads(ab("plan", "accept_rate", "--effect", "0.05", "--json", home=home))
     assert plan["units"] > 100
     assert plan["days"] > 28
+    assert "one in a hundred has more than" in ab("plan", "long_talks", "--effect", "1", home=home)
     unknown = CliRunner().invoke(cli, ["ab", "outcomes", "nope", "--home", str(home)])
     assert isinstance(unknown.exception, TerminalError)
     assert "it has: e, talks" in str(unknown.exception)

@@ -31,16 +31,18 @@ def of_sums(
     }
 
 
+def arm_of(sums: Sequence[float], *, is_ratio: bool) -> Arm:
+    """The arm of sums in the order of the fields of `Arm`. Of a mean tables have no d and q: they are 1 a unit."""
+    arm = Arm(*sums)
+    return arm if is_ratio else Arm.of_mean(arm.n, arm.y, arm.yy, p=arm.p, yp=arm.yp, pp=arm.pp)
+
+
 def _cumulated(added: pl.DataFrame, arm: str, days: Sequence[date], *, is_ratio: bool) -> list[Arm]:
     rows = {
         row[0]: Arm(*row[1:]) for row in added.filter(pl.col("variant") == arm).select("day", *Arm._fields).iter_rows()
     }
     sums = accumulate((rows.get(day, NOTHING) for day in days), lambda one, other: merged((one, other)))
-    return (
-        list(sums)
-        if is_ratio
-        else [Arm.of_mean(each.n, each.y, each.yy, p=each.p, yp=each.yp, pp=each.pp) for each in sums]
-    )
+    return [arm_of(each, is_ratio=is_ratio) for each in sums]
 
 
 def _of_arms(control: Arm, treated: Arm) -> Compared:

@@ -18,7 +18,7 @@ with units as (
     where metric = ? and unit_kind = 'person' and day > (select max(day) - ? from int_unit_days)
     group by unit_key
 )
-select count(*), sum(y), sum(d), sum(y * y), sum(y * d), sum(d * d), count(*) / ? from units
+select count(*), sum(y), sum(d), sum(y * y), sum(y * d), sum(d * d), count(*) / ?, quantile_cont(y, 0.99) from units
 """
 
 
@@ -30,6 +30,8 @@ class Baseline(NamedTuple):
     """Of one unit."""
     a_day: float | None
     """New units a day; None where nobody said."""
+    high: float | None = None
+    """What one unit in a hundred has more than: a `cap` for a mean, settled before anybody meets a variant."""
 
 
 class Answer(NamedTuple):
@@ -46,7 +48,7 @@ class Answer(NamedTuple):
 
 def baseline(home: Home, metric: str, kind: str, window: int) -> Baseline:
     """What persons did on `metric` in the last `window` days. Raises TerminalError where nothing is known."""
-    ((n, y, d, yy, yd, dd, a_day),) = query(home, PAST, (metric, window, window)).rows
+    ((n, y, d, yy, yd, dd, a_day, high),) = query(home, PAST, (metric, window, window)).rows
     if n < 2 or (kind == "ratio" and not d):
         raise TerminalError(
             f"the warehouse knows no past of {metric!r}: days of persons are kept from the first experiment on. "
@@ -58,7 +60,7 @@ def baseline(home: Home, metric: str, kind: str, window: int) -> Baseline:
         arm = Arm.of_mean(n, y, yy)
     else:
         raise TerminalError(f"the past of a {kind} is not kept as such: say it yourself with --value, --sd and --daily")
-    return Baseline(estimate(arm), variance(arm), float(a_day))
+    return Baseline(estimate(arm), variance(arm), float(a_day), high if kind == "mean" else None)
 
 
 def answer(base: Baseline, effect: float, *, alpha: float, power: float, arms: int, planned: int) -> Answer:

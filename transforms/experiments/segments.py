@@ -13,6 +13,7 @@ from stats.always_valid import half_width, p_value, rho
 from stats.arm import Arm
 from stats.effect import effect
 from stats.multiple import benjamini_hochberg
+from transforms.experiments.compared import arm_of
 from transforms.experiments.outcomes import ALPHA, WATCHED_UNITS
 
 DIMENSIONS = ("language", "audience", "source")
@@ -39,7 +40,8 @@ def segment_table(cells: pl.DataFrame, arms: pl.DataFrame, metrics: pl.DataFrame
         summed = cells.group_by(keys).agg(pl.col(*Arm._fields).sum()).sort(keys)
         for (experiment, metric, segment), of_segment in summed.partition_by(keys[:3], as_dict=True).items():
             found = {
-                row[0]: _arm(row[1:], metric in ratios) for row in of_segment.select("variant", *Arm._fields).rows()
+                row[0]: arm_of(row[1:], is_ratio=metric in ratios)
+                for row in of_segment.select("variant", *Arm._fields).rows()
             }
             control = found.pop(controls.get(str(experiment), ""), None)
             for variant, arm in found.items():
@@ -47,11 +49,6 @@ def segment_table(cells: pl.DataFrame, arms: pl.DataFrame, metrics: pl.DataFrame
                     rows.append((experiment, metric, variant, dimension, segment, *_compared(control, arm)))
     table = pl.DataFrame([(*row, None) for row in rows], schema=SEGMENTS, orient="row")
     return pl.concat([_adjusted(part) for part in _parts(table)]) if len(table) else table
-
-
-def _arm(sums: tuple[float, ...], is_ratio: bool) -> Arm:
-    arm = Arm(*sums)
-    return arm if is_ratio else Arm.of_mean(arm.n, arm.y, arm.yy, p=arm.p, yp=arm.yp, pp=arm.pp)
 
 
 def _compared(control: Arm, arm: Arm) -> tuple[float | int | None, ...]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import polars as pl
 from stats.arm import Arm
 from transforms.experiments.compared import of_bins, of_sums
 from transforms.experiments.outcomes import Compared, Experiment, Metric, Outcome, Plan, outcomes
-from transforms.experiments.verdicts import said
+from transforms.experiments.verdicts import Fading, said
 
 OUTCOMES = pl.Schema(
     {
@@ -83,7 +83,7 @@ def _experiment(tables: Tables, row: dict[str, Any], metrics: dict[str, Metric])
         for arm in tables.arms.filter(pl.col("experiment_id") == name).sort("place").iter_rows(named=True)
     ]
     exposed = tables.exposed.filter(pl.col("experiment_id") == name)
-    days = _days(exposed, tables.newest)
+    days = _days(exposed, _end(row["stopped_at"], tables))
     counts = {arm: _counted(exposed, arm, days) for arm, _ in arms}
     added = _by_metric(tables.added, name)
     bins = _by_metric(tables.bins, name)
@@ -115,21 +115,31 @@ def _days(exposed: pl.DataFrame, newest: date | None) -> list[date]:
     return [first + timedelta(days=at) for at in range((newest - first).days + 1)]
 
 
+def _end(stopped: datetime | None, tables: Tables) -> date | None:
+    """The last day that an experiment has: of one that was stopped, when the longest days of a metric are over."""
+    if stopped is None or tables.newest is None:
+        return tables.newest
+    spans = [*tables.metrics["window_days"].drop_nulls(), *(tables.metrics["to_day"].drop_nulls() + 1)]
+    return min(tables.newest, stopped.astimezone(UTC).date() + timedelta(days=int(max(spans, default=1)) - 1))
+
+
 def _counted(exposed: pl.DataFrame, arm: str, days: Sequence[date]) -> list[int]:
     by_day = dict(exposed.filter(pl.col("variant") == arm).select("exposed_day", "units").iter_rows())
     return list(accumulate(int(by_day.get(day, 0)) for day in days))
 
 
-def said_table(
+def said_table(  # noqa: PLR0917
     experiments: pl.DataFrame,
     arms: pl.DataFrame,
     metrics: pl.DataFrame,
     rows: Iterable[Outcome],
     left: Mapping[str, tuple[int, int]],
+    novelty: pl.DataFrame,
 ) -> pl.DataFrame:
     """What each experiment says now, in words (SAID).
 
     `rows`: `fct_ab_outcomes` in the order of days. `left`: units left out, and arms that have units that count.
+    `novelty`: `fct_ab_novelty`.
     """
     latest: dict[str, list[Outcome]] = {}
     fell: dict[str, dict[str, Outcome]] = {}
@@ -150,9 +160,17 @@ def said_table(
             has_plan=metric is not None,
             faults=left.get(name, (0, 0))[0],
             met=left.get(name, (0, 0))[1],
+            fades=_fading(novelty, name, metric),
         )
         told.append((name, *words))
     return pl.DataFrame(told, schema=SAID, orient="row")
+
+
+def _fading(novelty: pl.DataFrame, experiment: str, metric: str | None) -> dict[str, Fading]:
+    if metric is None:
+        return {}
+    of_one = novelty.filter("fades", pl.col("experiment_id") == experiment, pl.col("metric") == metric)
+    return {row[0]: Fading(*row[1:]) for row in of_one.select("variant", "days", "early", "late").iter_rows()}
 
 
 def fields() -> list[str]:

@@ -18,6 +18,15 @@ class Said(NamedTuple):
     """Why there is no verdict yet."""
 
 
+class Fading(NamedTuple):
+    """An effect that gets smaller: a row of `fct_ab_novelty`."""
+
+    days: int
+    """In either half of a unit's days."""
+    early: float
+    late: float
+
+
 def amount(value: float, unit: str) -> str:
     """A difference with its sign: shares in points, all others in their unit, three digits."""
     return f"{value * 100:+.2g} points" if unit == "share" else f"{value:+.3g} {unit}"
@@ -45,12 +54,13 @@ def said(
     has_plan: bool,
     faults: int,
     met: int,
+    fades: Mapping[str, Fading],
 ) -> Said:
     """What the rows of the latest day say: of several treatments the one that is better, else the first.
 
     `fell` has the row of the day on which a treatment's verdict fell, whose effect and interval are told: later looks
     don't take it back. `units` names each metric's unit; `faults` counts the units that were left out, `met` the arms
-    that have any.
+    that have any; `fades` has the treatments whose effect on the deciding metric fades.
     """
     if met == 0:
         return Said("undecided", None, "no exposure has come yet")
@@ -80,6 +90,9 @@ def said(
     if row.verdict in {"better", "worse"} and on.shrunken is not None:
         told += f", of which {amount(on.shrunken, units[row.metric])} are likely to last"
     parts = [f"{words}: {row.metric} {told}", _ratio(row)]
+    if fading := fades.get(row.variant):
+        early, late = (amount(each, units[row.metric]) for each in (fading.early, fading.late))
+        parts.append(f"it fades: {early} in the first {fading.days} days, {late} in the next")
     if harmed:
         parts.append(f"harmed: {', '.join(harmed)}")
     if guards:

@@ -196,3 +196,10 @@ case when {{ amount }} > 0 then cast(floor(ln(cast({{ amount }} as double)) / ln
 
 {# Days after the exposure on which it is known whether a unit did what it can do but once; null for what adds up. #}
 {% macro matures() %}case kind when 'retention' then to_day when 'proportion' then window_days - 1 end{% endmacro %}
+
+{# Metrics whose effect may fade, and how many days either half has: what adds up, in its window or two weeks. #}
+{% macro halved() %}
+    select metric, kind, winsorise as cap, cast(least(coalesce(window_days, 14), 14) // 2 as integer) as half_days
+    from {{ ref('dim_metrics') }}
+    where kind in ('mean', 'ratio') and half_days > 0
+{% endmacro %}

@@ -8,7 +8,7 @@ from stats.arm import Arm
 from stats.effect import effect
 from stats.sequential import Look, decisions
 from transforms.experiments.outcomes import Compared, Experiment, Metric, Outcome, Plan, outcomes
-from transforms.experiments.verdicts import said
+from transforms.experiments.verdicts import Fading, said
 
 DAYS = tuple(date(2026, 11, 1) + timedelta(days=day) for day in range(10))
 UP = Metric("accepted", "mean", higher_is_better=True, margin=None)
@@ -128,7 +128,7 @@ def test_a_winner_is_told_with_what_is_left_of_its_effect() -> None:
     day, row = compared(0.5, 0.6)[-1].effect, told(experiment(compared(0.5, 0.6), plan=plan))[-1]
     assert day is not None
     assert row.shrunken == pytest.approx(day.difference * 0.05**2 / (0.05**2 + day.se**2))
-    words = said([row], {}, {"accepted": "share"}, control="A", has_plan=True, faults=0, met=2)
+    words = said([row], {}, {"accepted": "share"}, control="A", has_plan=True, faults=0, met=2, fades={})
     assert ", of which +9." in (words.said or "") or ", of which +8." in (words.said or "")
     assert told(experiment(compared(0.5, 0.6)))[-1].shrunken is None
 
@@ -138,12 +138,16 @@ def test_a_verdict_in_words() -> None:
     fell = next(row for row in rows if row.role == "decision" and row.verdict == "better")
     latest = [row for row in rows if row.is_latest]
     words = said(
-        latest, {"B": fell}, {"accepted": "share", "slowness": "ms"}, control="A", has_plan=True, faults=3, met=2
-    )
+        latest, {"B": fell}, {"accepted": "share", "slowness": "ms"}, control="A", has_plan=True, faults=3, met=2,
+        fades={"B": Fading(7, 0.12, 0.05)},
+    )  # fmt: skip
     assert words.verdict == "better"
     assert words.said is not None
     assert words.said.startswith("B is better than A: accepted +10 points [")
-    assert words.said.endswith("; SRM fine; 1 of 1 guardrails hold; 3 units left out")
+    assert words.said.endswith(
+        "; SRM fine; it fades: +12 points in the first 7 days, +5 points in the next; 1 of 1 guardrails hold; "
+        "3 units left out"
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,6 +160,6 @@ def test_a_verdict_in_words() -> None:
     ],
 )
 def test_why_there_is_no_verdict_yet(met: int, has_plan: bool, reason: str) -> None:
-    words = said([], {}, {}, control="A", has_plan=has_plan, faults=0, met=met)
+    words = said([], {}, {}, control="A", has_plan=has_plan, faults=0, met=met, fades={})
     assert words.verdict == "undecided"
     assert reason in (words.reason or "")

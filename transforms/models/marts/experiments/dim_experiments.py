@@ -30,7 +30,7 @@ def model(dbt, session):
     counts = dbt.ref("int_exposed_units").query("units", COUNTS).pl()
     left = {name: (crossed + flagged, met) for name, _, crossed, flagged, _, met in counts.iter_rows()}
     rows = [Outcome(*row) for row in outcomes.iter_rows()]
-    words = said_table(experiments, arms, dbt.ref("dim_metrics").pl(), rows, left)
+    words = said_table(experiments, arms, dbt.ref("dim_metrics").pl(), rows, left, dbt.ref("fct_ab_novelty").pl())
     controls = arms.filter(pl.col("place") == 0).select("experiment_id", control="variant")
     ratios = latest.group_by("experiment_id").agg(pl.col("srm_p", "srm_sequential_p", "day").first())
     table = (
