@@ -107,9 +107,7 @@ class Started:
 
 
 @contextmanager
-def open_room(
-    source: Path | None, *, limits: Limits | None = None, tools: Path | None = None
-) -> Iterator[BubblewrapRoom]:
+def open_room(source: Path | None, *, limits: Limits | None = None, tools: Path | None = None) -> Iterator[BubblewrapRoom]:
     """A room with a copy of the files below `source`, or an empty one. `tools` (distributions) come onto PYTHONPATH.
 
     Raises NoRoom where this machine has none.
