@@ -34,15 +34,12 @@ class Telling:
         self._outcome, self._took, self._why = "passed", 0.0, ""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep those that are asked for, in an order of ours where one is asked for."""
+        """Say what there is; keep those that are asked for, in an order of ours where one is asked for."""
+        self._tell({"collected": [item.nodeid for item in items]})
         if self._tests is not None:
             items[:] = [item for item in items if item.nodeid in self._tests]
         if self._order is not None:
             random.Random(self._order).shuffle(items)
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Say what there is."""
-        self._tell({"collected": [item.nodeid for item in session.items]})
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Say what could not be collected."""
@@ -86,13 +83,13 @@ class Telling:
 def run(asked: dict[str, Any], tell: Tell, root: str) -> None:
     """Run the tests that are asked for.
 
-    `asked`: `tests` (ids, or None for all), `order` (a number to shuffle by), `limit` (seconds of each), `first` (stop
+    `asked`: `tests` (ids; None for all; with `collect` none of them, and what there is), `order` (a number to shuffle by), `limit` (seconds of each), `first` (stop
     at the first that fails), `watch` (files whose functions are looked for).
     """
     watch = Watch(asked["watch"], root) if asked.get("watch") else None
     telling = Telling(tell, asked.get("tests"), asked.get("order"), asked["limit"], watch)
     tests = asked.get("tests")
-    files = [] if tests is None else sorted({each.split("::")[0] for each in tests})
+    files = [] if tests is None or asked.get("collect") else sorted({each.split("::")[0] for each in tests})
     if watch:
         watch.start()
     code = pytest.main([*OPTIONS, *(["-x"] if asked.get("first") else []), *files], plugins=[telling])
