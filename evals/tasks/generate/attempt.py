@@ -33,6 +33,8 @@ TESTS, SECONDS = 300, 6.0
 OTHERS, OTHERS_SECONDS = 200, 3.0
 """The same of tests that touch its files."""
 MUTANTS = 8
+FEWEST = 3
+"""Hidden cases: with fewer, nothing stands between a task and who fits an answer to its tests."""
 LONG_LITERAL = 60
 MARGIN = 3.0
 """A wrong body may take so many times as long as the right one, and a second, before it counts as endless."""
@@ -72,6 +74,8 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
         raise Dropped("its tests are unstable")
     hidden = cases(pieces, shop.seen, files, trials, chance)
     hidden = _known(hidden, bodies, left)
+    if len(hidden) < FEWEST:
+        raise Dropped("too few calls tell it from the cut")
     for said, instead in trivial().items():
         wrong = cut_files(texts, pieces, instead)
         if not _told_apart(trials[0], wrong, failing, hidden, limit):

@@ -50,6 +50,7 @@ def candidates(
         every = [Candidate(kind, each, difficulty(each, seen.callees)) for each in made if _size(each, kind)]
         by_kind[kind] = [each for each in every if fits(each.difficulty.estimate, dial)]
         chance.shuffle(by_kind[kind])
+        by_kind[kind].sort(key=_documented)  # the last are tried first
     order = [kind for kind, weight in WEIGHTS[dial].items() for _ in range(weight) if kind in by_kind]
     order += [kind for kind in by_kind if kind not in order]
     chance.shuffle(order)
@@ -63,6 +64,12 @@ def candidates(
 def keys(pieces: Sequence[Piece]) -> set[Key]:
     """(path, qualname) of what is cut."""
     return {(piece.path, body.qualname) for piece in pieces for body in piece.bodies}
+
+
+def _documented(candidate: Candidate) -> float:
+    """Share of its pieces that say what they are for, or are called by who uses the package."""
+    known = [bool(piece.doc) or not any(part.startswith("_") for part in piece.qualname.split(".")) for piece in candidate.pieces]
+    return round(sum(known) / len(known), 1)
 
 
 def _size(pieces: tuple[Piece, ...], kind: Kind) -> bool:

@@ -21,6 +21,7 @@ CALLABLES: dict[int, tuple[Json, ...]] = {
     3: ({"function": "builtins:max"},),
 }  # fmt: skip
 LARGEST = 1000
+Step = tuple[str, tuple[Json, ...], dict[str, Json]]
 TRIES = 6
 """Near calls for each that was seen."""
 
@@ -66,10 +67,12 @@ def _filled(told: Json, chance: random.Random) -> Json:
 def mutated(call: Call, chance: random.Random) -> Call:
     """`call` with one or two arguments changed."""
     args, kwargs = list(call.args), dict(call.kwargs)
-    build = call.build
+    build, before = call.build, call.before
     for _ in range(chance.choice((1, 1, 2))):
         spots: list[int | str] = [*range(len(args)), *kwargs]
-        if build and (not spots or chance.random() < 0.2):
+        if before and chance.random() < 0.4:
+            before = _steps(before, chance)
+        elif build and (not spots or chance.random() < 0.2):
             given, named = list(build[0]), dict(build[1])
             if given:
                 at = chance.randrange(len(given))
@@ -81,7 +84,18 @@ def mutated(call: Call, chance: random.Random) -> Call:
                 args[spot] = near(args[spot], chance)
             else:
                 kwargs[spot] = near(kwargs[spot], chance)
-    return call.model_copy(update={"args": tuple(args), "kwargs": kwargs, "build": build})
+    return call.model_copy(update={"args": tuple(args), "kwargs": kwargs, "build": build, "before": before})
+
+
+def _steps(before: tuple[Step, ...], chance: random.Random) -> tuple[Step, ...]:
+    """Other steps before a call: one less, or one with another argument."""
+    at = chance.randrange(len(before))
+    name, args, kwargs = before[at]
+    if not args or chance.random() < 0.3:
+        return before[:at] + before[at + 1 :]
+    spot = chance.randrange(len(args))
+    new = (*args[:spot], near(args[spot], chance), *args[spot + 1 :])
+    return (*before[:at], (name, new, kwargs), *before[at + 1 :])
 
 
 def near(told: Json, chance: random.Random) -> Json:

@@ -5,6 +5,7 @@ named, and what that needs itself. Left out: compiled scripts, and everything th
 import re
 import shutil
 from collections.abc import Iterator
+from compileall import compile_dir
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -43,6 +44,7 @@ def tools(names: tuple[str, ...], under_test: str) -> Iterator[Path]:
                 if ".." not in file.parts and source.is_file() and source.suffix not in (".pyc", ".pth"):
                     (folder / file).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(source, folder / file)
+        compile_dir(folder, quiet=2)  # each room would compile pytest anew
         yield folder
 
 

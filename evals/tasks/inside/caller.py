@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from evals.tasks.inside.forks import Tell, adopt, listen
@@ -71,6 +72,9 @@ def outcome(call: dict[str, Any]) -> dict[str, Json]:
     if call.get("build") is not None:
         given, named = call["build"]
         place = made = place(*map(decode, given), **{key: decode(each) for key, each in named.items()})
+        for step, given, named in call.get("before", ()):
+            with suppress(Exception):
+                getattr(made, step)(*map(decode, given), **{key: decode(each) for key, each in named.items()})
     is_property = made is not None and isinstance(inspect.getattr_static(type(made), name, None), property)
     told: dict[str, Json] = {"value": None, "raised": None, "after": None}
     try:
