@@ -167,7 +167,7 @@ def open_room_at(
     """
     walls.options()
     found = tree.stat()
-    who = launch.owner() if found.st_uid == 0 else launch.Owner(found.st_uid, found.st_gid)
+    who = launch.owner() if launch.is_root() and found.st_uid == 0 else launch.Owner(found.st_uid, found.st_gid)
     if os.geteuid() not in (0, who.uid):
         raise NoRoom(f"{tree} belongs to user {found.st_uid}: a room at it is opened by that user, or by root")
     with _home() as home, _opened(home, tree, limits, python, tools, also, who) as room:
@@ -196,7 +196,8 @@ def _home() -> Generator[Path]:
     bases = [Path(tempfile.gettempdir()), *map(Path, ("/tmp", "/var/tmp", "/dev/shm"))]
     who = launch.owner()
     base = next(
-        (base for base in bases if os.geteuid() or (base.is_dir() and launch.reachable(base / "room", who))), None
+        (base for base in bases if not launch.is_root() or (base.is_dir() and launch.reachable(base / "room", who))),
+        None,
     )
     if base is None:
         raise NoRoom(f"no folder for temporary files can be reached by other users than root: {bases}")
@@ -226,7 +227,7 @@ def _sweep(base: Path) -> None:
 
 def _hand_over(tree: Path, who: launch.Owner) -> None:
     """Make `tree`, which is ours, theirs."""
-    if os.geteuid() != 0:
+    if not launch.is_root():
         return
     for folder, folders, files in os.walk(tree):
         for name in ("", *folders, *files):

@@ -27,6 +27,7 @@ class Command:
         on_end: Callable[[bool], None],
     ) -> None:  # fmt: skip
         self._box, self._limits, self._disk, self._group, self._on_end = box, limits, disk, group, on_end
+        disk.rest()
         self._killed_before = group.killed() if group else 0
         self._began = time.monotonic()
         self._latest = self._began + request["seconds"] + LATE

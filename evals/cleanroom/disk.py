@@ -34,6 +34,11 @@ class Disk:
         earlier, self._latest = self._latest, size(self._folders)
         return self._latest - self._before > self._limit and self._latest > earlier
 
+    def rest(self) -> None:
+        """Between two commands: what the last one wrote while it was being ended is not the next one's."""
+        if self._latest - self._before > self._limit:
+            self._latest = size(self._folders)
+
     def _asked(self) -> int:
         told = os.statvfs(self._folders[0])
         return told.f_bfree * told.f_frsize

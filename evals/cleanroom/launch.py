@@ -8,6 +8,7 @@ mounted once more where it can, in a mount namespace that ends with the room.
 import os
 import stat
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,9 +38,16 @@ class Bind(NamedTuple):
     writable: bool = False
 
 
+@cache
+def is_root() -> bool:
+    """Whether this is root and can be somebody else. Root of a container without other users is but its one user."""
+    maps = [line.split() for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    return os.geteuid() == 0 and any(int(first) <= NOBODY < int(first) + int(count) for first, _, count in maps)
+
+
 def owner() -> Owner:
     """Who commands are outside, unless the room is somebody's: this user, or nobody where that is root."""
-    return Owner(os.geteuid(), os.getegid()) if os.geteuid() else Owner(NOBODY, NOBODY)
+    return Owner(NOBODY, NOBODY) if is_root() else Owner(os.geteuid(), os.getegid())
 
 
 def reachable(path: Path, who: Owner) -> bool:
@@ -57,7 +65,7 @@ def brought_near(binds: Sequence[Bind], who: Owner, places: Path) -> tuple[list[
     near: list[Bind] = []
     mounts: list[tuple[Path, Path]] = []
     for bind in binds:
-        if os.geteuid() == 0 and not reachable(bind.source, who):
+        if is_root() and not reachable(bind.source, who):
             place = places / str(len(mounts))
             place.mkdir(exist_ok=True)
             mounts.append((bind.source, place))
@@ -72,7 +80,7 @@ def words(
 ) -> list[str]:
     """`command`, started as `who` (this user, or anybody where that is root) in `groups` (their cgroup.procs)."""
     inner = list(command)
-    if os.geteuid() == 0:
+    if is_root():
         inner = [
             "setpriv", "--reuid", str(who.uid), "--regid", str(who.gid), "--clear-groups", "--inh-caps=-all",
             "--no-new-privs", "--", *inner,

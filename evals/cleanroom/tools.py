@@ -26,8 +26,9 @@ class NoTool(TerminalError):
 def tools(names: Sequence[str], into: Path, *, but_not: Collection[str] = (), site: Path | None = None) -> Path:
     """Put the distributions `names`, and what they require, into the new folder `into`, compiled; answers it.
 
-    They are taken from the site-packages at `site`, by default from where this runs. `but_not` names what is under test, as distributions or as packages that are imported. Raises NoTool where one of it
-    would be among them, where one is not installed here, or is installed as editable.
+    They are taken from the site-packages at `site`, by default from where this runs. `but_not` names what is under
+    test, as distributions or as packages that are imported. Raises NoTool where one of it would be among them, where
+    one is not installed here, or is installed as editable.
     """
     wanted = required(names, site)
     refused = {canonical(name) for name in but_not}

@@ -156,7 +156,11 @@ def test_commands_run_side_by_side(shared: BubblewrapRoom):
     running = shared.start(["sh", "-c", "echo on; cat"])
     assert running.stdout.readline() == b"on\n"
     ran: list[bytes] = []
-    threads = [threading.Thread(target=lambda n=n: ran.append(shared.run(["echo", str(n)]).stdout)) for n in range(4)]
+
+    def echo(number: int) -> None:
+        ran.append(shared.run(["echo", str(number)]).stdout)
+
+    threads = [threading.Thread(target=echo, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
