@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from evals.tasks.folder import contents, read
 from evals.tasks.shingles import all_shingles, find
+from evals.tasks.syntax import parse
 from evals.tasks.task import HiddenCase, Unit
 from evals.tasks.values import canonical
 
@@ -89,9 +90,12 @@ def literals(bodies: Iterable[str]) -> set[str]:
 
 def _parsed(body: str) -> ast.Module:
     lines = body.split("\n")
-    depth = min((len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.lstrip().startswith("#")), default=0)
+    depth = min(
+        (len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.lstrip().startswith("#")),
+        default=0,
+    )
     inner = [f"    {line[depth:]}" for line in lines if line.strip()]
-    return ast.parse("async def body():\n" + "\n".join([*inner, "    pass"]))
+    return parse("async def body():\n" + "\n".join([*inner, "    pass"]))
 
 
 def shown(literal: str, case: HiddenCase) -> bool:
@@ -138,7 +142,7 @@ def _free(name: str, cases: Sequence[HiddenCase]) -> bool:
 
 def _names(text: str) -> set[str]:
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except SyntaxError:
         return set()
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
@@ -160,7 +164,7 @@ def gold_bodies(gold: Mapping[str, str], units: Sequence[Unit]) -> list[str]:
     for unit in units:
         text = gold[unit.path]
         lines = text.split("\n")
-        for node, qualname in _functions(ast.parse(text).body, ""):
+        for node, qualname in _functions(parse(text).body, ""):
             if qualname == unit.qualname or qualname.startswith(f"{unit.qualname}.") or not unit.qualname:
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body
                 if body and body[0].lineno > node.lineno:

@@ -4,7 +4,6 @@ Cut -> no copy left -> tests that fail by it -> trivial bodies fail -> gold pass
 hidden cases -> mutants -> instructions -> the folder, proven.
 """
 
-import ast
 import difflib
 import random
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from evals.tasks.generate.trivial import trivial
 from evals.tasks.instructions import Promise, instructions, literals, shown
 from evals.tasks.layout import Layout
 from evals.tasks.shingles import all_shingles, find
+from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
 
 TESTS, SECONDS = 300, 6.0
@@ -99,7 +99,10 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
 
 
 def _reason(wrong: str) -> str:
-    for start, reason in (("nothing says", "something that is needed is not said"), ("shown", "its docstring gives the body away")):
+    for start, reason in (
+        ("nothing says", "something that is needed is not said"),
+        ("shown", "its docstring gives the body away"),
+    ):
         if wrong.startswith(start):
             return reason
     return "the folder does not do what it says"
@@ -127,7 +130,7 @@ def _tests(shop: Shop, candidate: Candidate, files: dict[str, str], trials: Tria
     """Those that the cut fails, and those near it that it does not."""
     for path, text in files.items():
         try:
-            ast.parse(text)
+            parse(text)
         except SyntaxError as error:
             raise Dropped(f"the cut is no Python: {path}:{error.lineno}") from error
     wanted, paths = keys(candidate.pieces), set(files)
@@ -162,7 +165,9 @@ def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) ->
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
 
-def _told_apart(trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float) -> bool:
+def _told_apart(
+    trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float
+) -> bool:
     """Whether a wrong variant fails a test or a hidden case."""
     found = trials.tests(dict(files), tests, seconds=limit + 2, limit=limit, first=True)
     if found.broken or len(found.passed()) < len(tests):
@@ -184,7 +189,12 @@ def _parts(  # noqa: PLR0917
     pristine = {path: raw[path] for path in layout.tests}
     tests = folder.archive(pristine)
     kept = Hidden(cases=tuple(hidden))
-    digests = (folder.sha256(tree), folder.sha256(tests), folder.sha256(gold), folder.sha256(folder.dumped(kept).encode()))
+    digests = (
+        folder.sha256(tree),
+        folder.sha256(tests),
+        folder.sha256(gold),
+        folder.sha256(folder.dumped(kept).encode()),
+    )
     told = _promises(candidate.pieces, units, hidden, layout.texts, files)
     task = Task(
         task_id=task_id(layout.package, layout.version, units, digests), package=layout.package, version=layout.version,
@@ -199,7 +209,11 @@ def _parts(  # noqa: PLR0917
 
 
 def _promises(
-    pieces: Sequence[Piece], units: Sequence[Unit], hidden: list[HiddenCase], texts: dict[str, str], files: dict[str, str]
+    pieces: Sequence[Piece],
+    units: Sequence[Unit],
+    hidden: list[HiddenCase],
+    texts: dict[str, str],
+    files: dict[str, str],
 ) -> list[Promise]:
     tree = "\n".join(text for path, text in texts.items() if path not in files) + "\n".join(files.values())
     told: list[Promise] = []

@@ -68,7 +68,10 @@ def keys(pieces: Sequence[Piece]) -> set[Key]:
 
 def _documented(candidate: Candidate) -> float:
     """Share of its pieces that say what they are for, or are called by who uses the package."""
-    known = [bool(piece.doc) or not any(part.startswith("_") for part in piece.qualname.split(".")) for piece in candidate.pieces]
+    known = [
+        bool(piece.doc) or not any(part.startswith("_") for part in piece.qualname.split("."))
+        for piece in candidate.pieces
+    ]
     return round(sum(known) / len(known), 1)
 
 

@@ -126,10 +126,7 @@ def _calls(piece: Piece, pieces: Sequence[Piece], seen: Baseline, chance: random
         if name.endswith("__init__"):
             continue
         calls = inputs(seen.calls.get((piece.path, name), []), chance, -(-most // len(names)) + 2)
-        every += [
-            call.model_copy(update={"look_at_object": call.module not in made})
-            for call in calls
-        ]
+        every += [call.model_copy(update={"look_at_object": call.module not in made}) for call in calls]
     return every
 
 

@@ -60,7 +60,11 @@ def _filled(told: Json, chance: random.Random) -> Json:
         return None if any(made[key] is None is not inner[key] for key in made) else made
     if isinstance(told, list | tuple):
         many = [_filled(each, chance) for each in cast("list[Any]", told)]
-        return None if any(new is None is not old for new, old in zip(many, cast("list[Any]", told), strict=True)) else many
+        return (
+            None
+            if any(new is None is not old for new, old in zip(many, cast("list[Any]", told), strict=True))
+            else many
+        )
     return told
 
 
@@ -155,7 +159,9 @@ def _fewer(inner: list[Json], chance: random.Random) -> list[Json]:
 
 def _range(inner: list[int], chance: random.Random) -> list[int]:
     start, stop, step = inner
-    return chance.choice(([0, 0, 1], [start, start + 1, 1], [stop, start, -1], [start, min(stop * 2, start + LARGEST), step]))
+    return chance.choice(
+        ([0, 0, 1], [start, start + 1, 1], [stop, start, -1], [start, min(stop * 2, start + LARGEST), step])
+    )
 
 
 def _bytes(inner: str, chance: random.Random) -> str:

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evals.tasks.syntax import parse
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -49,11 +51,7 @@ class Body(NamedTuple):
 
 def pieces(path: str, module: str, text: str) -> list[Piece]:
     """Every function and class of a file. Raises SyntaxError where it is none of this Python."""
-    try:
-        tree = ast.parse(text)
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error)) from error
-    return list(_walk(tree.body, path, module, text.split("\n"), ""))
+    return list(_walk(parse(text).body, path, module, text.split("\n"), ""))
 
 
 def _walk(nodes: list[ast.stmt], path: str, module: str, lines: list[str], prefix: str) -> Iterator[Piece]:
@@ -131,7 +129,11 @@ def _is_ellipsis(node: ast.stmt) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(node) if isinstance(each, ast.Name | ast.Attribute)}
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name | ast.Attribute)
+    }
 
 
 def _indent(line: str) -> int:
@@ -140,4 +142,6 @@ def _indent(line: str) -> int:
 
 def code_lines(lines: list[str]) -> list[str]:
     """Those that are code: neither blank nor a comment alone, nor a closing bracket alone."""
-    return [line for line in lines if (bare := line.strip()) and not bare.startswith("#") and bare not in (")", "]", "}")]
+    return [
+        line for line in lines if (bare := line.strip()) and not bare.startswith("#") and bare not in (")", "]", "}")
+    ]

@@ -13,7 +13,7 @@ from evals.tasks.folder import contents, lay, read
 from evals.tasks.generate.trials import Trials
 from evals.tasks.instructions import missing, revealed
 
-LIMITS = Limits(seconds=3600)
+LIMITS = Limits()
 
 
 def proof(folder: Path, tools: Path, *, seeds: Sequence[int] = (11,), whole_suite: bool = False) -> list[str]:

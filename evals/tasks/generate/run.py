@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from evals.cleanroom import Limits
+from evals.cleanroom.copy import clean_copy
+from evals.cleanroom.tools import tools
 from evals.tasks.folder import lay, rate
 from evals.tasks.generate.attempt import Shop, attempt
 from evals.tasks.generate.baseline import baseline
@@ -23,7 +25,6 @@ from evals.tasks.generate.candidates import Candidate, candidates, keys
 from evals.tasks.generate.difficulty import Dial
 from evals.tasks.generate.pieces import Piece, pieces
 from evals.tasks.generate.report import Dropped, Made, Report, Tally
-from evals.tasks.generate.tools import tools
 from evals.tasks.generate.trials import Trials
 from evals.tasks.layout import Layout, read_layout
 from evals.tasks.task import Kind
@@ -52,18 +53,22 @@ def generate(
     for a repository that nothing can be made of, NoRoom where there is no room to run it in.
     """
     began = time.monotonic()
-    layout = read_layout(repo, package, most_mb)
-    out.mkdir(parents=True, exist_ok=True)
-    found, notes = _pieces(layout)
-    if (repo / ".gitmodules").exists():
-        notes.append("it has submodules, whose files are only there where they were checked out")
     workers = min(os.cpu_count() or 1, 8)
     with ExitStack() as stack:
-        tree = Path(stack.enter_context(TemporaryDirectory(prefix="flywheel-tree-"))) / "tree"
+        home = Path(stack.enter_context(TemporaryDirectory(prefix="flywheel-generate-")))
+        home.chmod(0o711)
+        copied = clean_copy(repo, home / "copied", package=package, max_mb=most_mb)
+        layout = read_layout(home / "copied", package)
+        found, notes = _pieces(layout)
+        notes += [f"{path} is a submodule: its files are not there" for path in copied.submodules]
+        notes += [f"{path} is kept by git LFS: its content is not there" for path in copied.pointers]
+        tree = home / "tree"
         lay(layout.raw, tree)
-        folder = stack.enter_context(tools(tool_names, layout.package))
+        under_test = {layout.package, *(module.split(".")[0] for module in layout.sources.values())}
+        folder = tools(tool_names, home / "tools", but_not=under_test)
+        out.mkdir(parents=True, exist_ok=True)
         trials = [
-            Trials(tree, folder, layout.roots, seed * 100 + each + 1, limits or Limits(seconds=86_400))
+            Trials(tree, folder, layout.roots, seed * 100 + each + 1, limits or Limits())
             for each in range(max(SEEDS, workers))
         ]
         for each in trials:

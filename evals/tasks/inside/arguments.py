@@ -76,7 +76,9 @@ def _function(frame: types.FrameType) -> tuple[types.FunctionType, Any] | None:
             seen = seen.fget
         if isinstance(seen, types.FunctionType) and seen.__code__ is frame.f_code:
             return seen, raw
-        seen = next((inner for way in ("__func__", "__wrapped__", "func", "_func") if (inner := getattr(seen, way, None))), None)
+        seen = next(
+            (inner for way in ("__func__", "__wrapped__", "func", "_func") if (inner := getattr(seen, way, None))), None
+        )
     return None
 
 
@@ -111,4 +113,6 @@ def told(value: Any, depth: int = 0) -> Json:
 
 def found_outside_tests(module: str) -> bool:
     """Whether it can be imported by name without bringing in tests."""
-    return not any(part.startswith(("test_", "conftest", "__main__")) or part in ("tests", "test") for part in module.split("."))
+    return not any(
+        part.startswith(("test_", "conftest", "__main__")) or part in ("tests", "test") for part in module.split(".")
+    )

@@ -28,7 +28,9 @@ class TooSlow(BaseException):
 class Telling:
     """The plugin that picks tests, orders them, watches each one's time, and tells what came of it."""
 
-    def __init__(self, tell: Tell, tests: list[str] | None, order: int | None, limit: float, watch: Watch | None) -> None:
+    def __init__(
+        self, tell: Tell, tests: list[str] | None, order: int | None, limit: float, watch: Watch | None
+    ) -> None:
         self._tell, self._limit, self._order, self._watch = tell, limit, order, watch
         self._tests = None if tests is None else set(tests)
         self._outcome, self._took, self._why = "passed", 0.0, ""

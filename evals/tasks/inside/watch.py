@@ -99,7 +99,9 @@ class Watch:
         first = found[1] if found else frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
         made = self._built.get(id(first))
         if made and (found is None or made.kind is not type(first) or len(made.steps) >= STEPS):
-            del self._built[id(first)]  # what became of it can't be told, or it is another one with the id of one that is gone
+            del self._built[
+                id(first)
+            ]  # what became of it can't be told, or it is another one with the id of one that is gone
             return
         if found is None:
             return
