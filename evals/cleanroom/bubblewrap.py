@@ -1,132 +1,234 @@
-"""A room of bubblewrap: namespaces of its own, the tree and an interpreter bound in, and the uid dropped before it."""
+"""A room of bubblewrap: boxes (`box`) of namespaces, a filter of system calls and limits around one tree.
 
+Every command has a box to itself while it runs, so that all it has started can be killed with it; a command that
+follows another takes its box over, which costs a fork instead of a box. Boxes of a room share the tree, /tmp, the
+home and the control group; each has its own network, processes and shared memory.
+"""
+
+import fcntl
 import os
+import resource
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
+from evals.cleanroom import cgroups, launch, walls
+from evals.cleanroom.box import Box
+from evals.cleanroom.command import Command, Started
+from evals.cleanroom.disk import Disk
 from evals.cleanroom.room import WORK, Limits, NoRoom, Ran
 
-NOBODY = 65534
 PYTHON = Path(sys.base_prefix)
-"""The interpreter's prefix: bound to its own path, since a shared libpython is found by it."""
-SITE = "/opt/site"
-"""Where `tools` lie inside; it is on PYTHONPATH."""
+"""The prefix of the interpreter that runs this: bound to its own path, since a shared libpython is found by it."""
+SITE = walls.SITE
+PREFIX = "room-"
+"""Of the folders in which rooms lie; commands can read these names."""
+LOCK = "lock"
+SHARED_MB = 64
+"""Of /dev/shm, in each box."""
 
 
 class BubblewrapRoom:
-    """`evals.cleanroom.Room` by bubblewrap."""
+    """`evals.cleanroom.Room` by bubblewrap. Made by `open_room`."""
 
-    def __init__(self, home: Path, limits: Limits, tools: Path | None) -> None:
-        self.tree = home / "work"
-        self._home, self._limits, self._tools = home, limits, tools
+    def __init__(  # noqa: PLR0917
+        self, home: Path, tree: Path, limits: Limits, python: Path, tools: Path | None, also: Sequence[Path],
+        who: launch.Owner,
+    ) -> None:  # fmt: skip
+        self.tree = tree
+        self._home, self._limits, self._python, self._tools, self._who = home, limits, python, tools, who
+        self._group = cgroups.group(limits.memory_mb, limits.processes)
+        near, self._mounts = launch.brought_near(walls.binds(home, tree, python, tools, also), who, home / "near")
+        self._shown = near
+        self._disk = Disk((tree, home / "tmp", home / "agent"), limits.disk_mb)
+        self._lock = threading.Lock()
+        self._idle: list[Box] = []
+        self._boxes: set[Box] = set()
+        self._started: list[Started] = []
 
-    def run(  # noqa: PLR0917
+    def run(
         self, command: Sequence[str], *, stdin: bytes = b"", env: Mapping[str, str] | None = None,
         seconds: float | None = None, cwd: str = WORK,
     ) -> Ran:  # fmt: skip
         """See `Room.run`."""
-        began = time.monotonic()
-        with subprocess.Popen(
-            self._words(command, env or {}, cwd), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process:
-            try:
-                out, err = process.communicate(stdin, timeout=seconds or self._limits.seconds)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                out, err = process.communicate()
-                return Ran("timed out", None, out, err, time.monotonic() - began)
-        return Ran("exited", process.returncode, out, err, time.monotonic() - began)
+        at_work = self._begin(command, env or {}, seconds or self._limits.seconds, cwd)
+        return at_work.attend((at_work.stdout_fd, at_work.stderr_fd), stdin)
 
-    def start(self, command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: str = WORK) -> "Started":
+    def start(self, command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: str = WORK) -> Started:
         """See `Room.start`."""
-        return Started(self._words(command, env or {}, cwd), self._limits.seconds)
+        started = Started(self._begin(command, env or {}, self._limits.seconds, cwd))
+        self._started.append(started)
+        return started
+
+    def warm(self) -> None:
+        """Have a box ready. Raises NoRoom where none can be had."""
+        self._give_back(self._take(), True)
 
     def close(self) -> None:
-        """See `Room.close`."""
-        shutil.rmtree(self._home, ignore_errors=True)
+        """See `Room.close`. Streams of commands that were started are closed."""
+        for started in self._started:
+            started.close()
+        with self._lock:
+            boxes, self._boxes, self._idle = self._boxes, set(), []
+        for box in boxes:
+            box.close()
+        if self._group:
+            self._group.remove()
 
-    def _words(self, command: Sequence[str], env: Mapping[str, str], cwd: str) -> list[str]:
-        seen = self._home / "python"
-        inside = [
-            "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
-            "--uid", "1000", "--gid", "1000",
-            "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
-            "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/sbin", "/sbin",
-            "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/home/agent", "--dir", "/run",
-            "--ro-bind", str(seen if os.geteuid() == 0 else PYTHON), str(PYTHON),
-            *(["--ro-bind", str(self._tools), SITE] if self._tools else []),
-            "--bind", str(self.tree), WORK, "--chdir", cwd,
-        ]  # fmt: skip
-        settings = {
-            "PATH": f"{PYTHON}/bin:/usr/bin:/bin", "HOME": "/home/agent", "LANG": "C.UTF-8", "TMPDIR": "/tmp",
-            "PYTHONDONTWRITEBYTECODE": "1", **({"PYTHONPATH": SITE} if self._tools else {}), **env,
+    def _begin(self, command: Sequence[str], env: Mapping[str, str], seconds: float, cwd: str) -> Command:
+        request = {
+            "argv": list(command), "env": self._settings() | dict(env), "cwd": cwd, "seconds": seconds,
+            "limits": self._rlimits(), "memory": None if self._group else self._limits.memory_mb << 20,
         }  # fmt: skip
-        for name, value in settings.items():
-            inside += ["--setenv", name, value]
-        inside += ["--", *command]
-        if os.geteuid() != 0:
-            return inside
-        script = 'mount --bind "$1" "$2" && shift 2 && exec setpriv --reuid "$0" --regid "$0" --clear-groups --no-new-privs -- "$@"'
-        return ["unshare", "-m", "sh", "-c", script, str(NOBODY), str(PYTHON), str(seen), *inside]
+        box = self._take()
+        return Command(box, request, self._limits, self._disk, self._group, lambda alive: self._give_back(box, alive))
 
+    def _settings(self) -> dict[str, str]:
+        """Environment of every command."""
+        settings = {
+            "PATH": f"{walls.ROOM}:{self._python}/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": walls.AGENT,
+            "USER": "agent", "LANG": "C.UTF-8", "TMPDIR": "/tmp", "PYTHONDONTWRITEBYTECODE": "1",
+        }  # fmt: skip
+        return settings | ({"PYTHONPATH": SITE} if self._tools else {})
 
-class Started:
-    """`evals.cleanroom.Running` by bubblewrap."""
+    def _rlimits(self) -> dict[str, int]:
+        """Of every process: always size of files and core dumps, and what no control group holds."""
+        limits = {"RLIMIT_FSIZE": self._limits.file_mb << 20, "RLIMIT_CORE": 0}
+        if not self._group:
+            limits |= {"RLIMIT_NPROC": self._limits.processes, "RLIMIT_DATA": self._limits.memory_mb << 20}
+        for name in limits:
+            _, hard = resource.getrlimit(getattr(resource, name))
+            if hard != resource.RLIM_INFINITY:
+                limits[name] = min(limits[name], hard)
+        return limits
 
-    def __init__(self, words: list[str], seconds: float) -> None:
-        self._began, self._seconds = time.monotonic(), seconds
-        self._stderr = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
-        assert self._process.stdin and self._process.stdout
-        self.stdin: IO[bytes] = self._process.stdin
-        self.stdout: IO[bytes] = self._process.stdout
+    def _take(self) -> Box:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        box = Box(self._words)
+        with self._lock:
+            self._boxes.add(box)
+        return box
 
-    def wait(self, seconds: float | None = None) -> Ran:
-        """See `Running.wait`."""
-        left = seconds if seconds is not None else self._seconds - (time.monotonic() - self._began)
-        try:
-            code: int | None = self._process.wait(max(0.0, left))
-        except subprocess.TimeoutExpired:
-            self.kill()
-            code = None
-        self._stderr.seek(0)
-        took = time.monotonic() - self._began
-        return Ran("exited" if code is not None else "timed out", code, b"", self._stderr.read(), took)
+    def _give_back(self, box: Box, alive: bool) -> None:
+        with self._lock:
+            if alive and box in self._boxes:
+                self._idle.append(box)
+                return
+            self._boxes.discard(box)
+        box.close()
 
-    def kill(self) -> None:
-        """See `Running.kill`."""
-        self._process.kill()
-        self._process.wait()
+    def _words(self, filter_fd: int, control_fd: int) -> list[str]:
+        inner = walls.arguments(self._shown, self._python, filter_fd, control_fd, SHARED_MB)
+        return launch.words(inner, self._who, self._group.joined_by if self._group else (), self._mounts)
 
 
 @contextmanager
-def open_room(source: Path | None, *, limits: Limits | None = None, tools: Path | None = None) -> Iterator[BubblewrapRoom]:
-    """A room with a copy of the files below `source`, or an empty one. `tools` (distributions) come onto PYTHONPATH.
+def open_room(
+    source: Path | None, *, limits: Limits | None = None, tools: Path | None = None, python: Path = PYTHON,
+    also: Sequence[Path] = (),
+) -> Generator[BubblewrapRoom]:  # fmt: skip
+    """A room with a copy of the files below `source`, or an empty one.
 
-    Raises NoRoom where this machine has none.
+    `tools` (`evals.cleanroom.tools`) come onto PYTHONPATH; `python` is the prefix of the interpreter; folders in
+    `also` are shown, read-only, where they lie. Raises NoRoom where this machine has none.
     """
-    if shutil.which("bwrap") is None:
-        raise NoRoom("there is no bubblewrap: apt-get install bubblewrap (or what your distribution calls it)")
-    home = Path(tempfile.mkdtemp(prefix="flywheel-room-"))
-    room = BubblewrapRoom(home, limits or Limits(), tools)
-    try:
-        home.chmod(0o711)
-        (home / "python").mkdir()
+    walls.options()
+    with _home() as home:
+        tree = home / "work"
         if source is None:
-            room.tree.mkdir()
+            tree.mkdir()
         else:
-            shutil.copytree(source, room.tree, symlinks=True)
-        if os.geteuid() == 0:
-            for folder, _, files in os.walk(room.tree):
-                for name in ("", *files):
-                    os.chown(Path(folder, name), NOBODY, NOBODY, follow_symlinks=False)
+            shutil.copytree(source, tree, symlinks=True)
+        who = launch.owner()
+        _hand_over(tree, who)
+        with _opened(home, tree, limits, python, tools, also, who) as room:
+            yield room
+
+
+@contextmanager
+def open_room_at(
+    tree: Path,
+    *,
+    limits: Limits | None = None,
+    tools: Path | None = None,
+    python: Path = PYTHON,
+    also: Sequence[Path] = (),
+) -> Generator[BubblewrapRoom]:
+    """A room whose tree is `tree` itself, worked in by its owner. Root's own is worked in by nobody, in the sense of
+    the user of that name: see `evals.cleanroom.in_place`, which also takes away what must not be seen in it.
+
+    Raises NoRoom where this machine has none, or where `tree` is somebody else's.
+    """
+    walls.options()
+    found = tree.stat()
+    who = launch.owner() if launch.is_root() and found.st_uid == 0 else launch.Owner(found.st_uid, found.st_gid)
+    if os.geteuid() not in (0, who.uid):
+        raise NoRoom(f"{tree} belongs to user {found.st_uid}: a room at it is opened by that user, or by root")
+    with _home() as home, _opened(home, tree, limits, python, tools, also, who) as room:
+        yield room
+
+
+@contextmanager
+def _opened(  # noqa: PLR0917
+    home: Path, tree: Path, limits: Limits | None, python: Path, tools: Path | None, also: Sequence[Path],
+    who: launch.Owner,
+) -> Generator[BubblewrapRoom]:  # fmt: skip
+    walls.furnish(home, python)
+    for name in ("tmp", "agent"):
+        _hand_over(home / name, who)
+    room = BubblewrapRoom(home, tree, limits or Limits(), python, tools, also, who)
+    try:
+        room.warm()
         yield room
     finally:
         room.close()
+
+
+@contextmanager
+def _home() -> Generator[Path]:
+    """A new folder that whoever works in the room can reach."""
+    bases = [Path(tempfile.gettempdir()), *map(Path, ("/tmp", "/var/tmp", "/dev/shm"))]
+    who = launch.owner()
+    base = next(
+        (base for base in bases if not launch.is_root() or (base.is_dir() and launch.reachable(base / "room", who))),
+        None,
+    )
+    if base is None:
+        raise NoRoom(f"no folder for temporary files can be reached by other users than root: {bases}")
+    _sweep(base)
+    home = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
+    with (home / LOCK).open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            home.chmod(0o711)
+            yield home
+        finally:
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _sweep(base: Path) -> None:
+    """Remove homes whose opener was killed: nobody holds their lock."""
+    for home in base.glob(f"{PREFIX}*"):
+        try:
+            if home.is_symlink() or home.stat().st_uid != os.geteuid():
+                continue
+            with (home / LOCK).open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(home, ignore_errors=True)
+        except OSError:
+            continue
+
+
+def _hand_over(tree: Path, who: launch.Owner) -> None:
+    """Make `tree`, which is ours, theirs."""
+    if not launch.is_root():
+        return
+    for folder, folders, files in os.walk(tree):
+        for name in ("", *folders, *files):
+            os.chown(Path(folder, name), *who, follow_symlinks=False)

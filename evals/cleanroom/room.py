@@ -15,7 +15,7 @@ from models.errors import TerminalError
 WORK = "/work"
 """Where the tree lies inside."""
 
-Ended = Literal["exited", "timed out", "out of memory", "too much output", "killed"]
+Ended = Literal["exited", "timed out", "out of memory", "too much output", "out of disk", "killed"]
 """`exited` by itself, whatever its code; all others by a limit, or from outside."""
 
 
@@ -81,7 +81,7 @@ class Room(Protocol):
     tree: Path
     """On this side of the wall: what lies in WORK. Commands inside write to it: trust no symbolic link in it."""
 
-    def run(  # noqa: PLR0917
+    def run(
         self,
         command: Sequence[str],
         *,

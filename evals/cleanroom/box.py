@@ -1,0 +1,113 @@
+"""One set of walls with process 1 in it: takes a command at a time. A room has as many as it has commands at once."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from evals.cleanroom.room import NoRoom
+from evals.cleanroom.seccomp import program
+
+START: Final = 20.0
+"""Seconds after which a box that does not answer will not come."""
+
+Words = Callable[[int, int], list[str]]
+"""(descriptor of the filter, descriptor of the control socket) -> what to start."""
+
+
+class Box:
+    """Started walls. Raises NoRoom, with what bubblewrap says, where they can't be raised."""
+
+    def __init__(self, words: Words) -> None:
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, _file(program()) as filtered, tempfile.TemporaryFile() as said:
+            command = words(filtered.fileno(), theirs.fileno())
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                pass_fds=(filtered.fileno(), theirs.fileno()),
+            )
+            theirs.close()
+            self.control.settimeout(START)
+            try:
+                answer = self.control.recv(64)
+            except TimeoutError:
+                answer = b""
+            if answer != b"ready":
+                self.close()
+                said.seek(0)
+                raise NoRoom(why_not(said.read().decode(errors="replace").strip()))
+        self.control.settimeout(None)
+
+    def send(self, request: Mapping[str, Any], streams: Sequence[int]) -> None:
+        """Start a command. Raises OSError where the box is gone."""
+        with _file(json.dumps(request).encode()) as told:
+            socket.send_fds(self.control, [b"run"], [*streams, told.fileno()])
+
+    def answer(self) -> dict[str, Any] | None:
+        """How the command ended, once `control` has something to read; None: the box itself did."""
+        try:
+            told = self.control.recv(4096)
+        except OSError:
+            return None
+        return json.loads(told) if told else None
+
+    def kill(self) -> None:
+        """End the command at work, if there is one."""
+        with contextlib.suppress(OSError):
+            self.control.send(b"kill")
+
+    def listening(self) -> tuple[int, socket.socket]:
+        """A port on the loopback inside, and the socket that listens there: whoever has it can accept from outside."""
+        self.control.send(b"listen")
+        told, descriptors, _, _ = socket.recv_fds(self.control, 256, 1)
+        return json.loads(told)["port"], socket.socket(fileno=descriptors[0])
+
+    def close(self) -> None:
+        """End it, and with it all that is inside."""
+        self.control.close()
+        try:
+            self._process.wait(2.0)
+        except subprocess.TimeoutExpired:
+            for process in (*_children(self._process.pid), self._process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            self._process.wait()
+
+
+def _children(process: int) -> list[int]:
+    """Of bubblewrap: process 1 of the box, without which none of its processes lives."""
+    try:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _file(content: bytes) -> Any:
+    """A file without a name that holds `content`, to be handed over."""
+    file = os.fdopen(os.memfd_create("room"), "w+b")
+    file.write(content)
+    file.flush()
+    file.seek(0)
+    return file
+
+
+def why_not(said: str) -> str:
+    """What a person can do about what bubblewrap `said`."""
+    lowered = said.lower()
+    if "namespace" in lowered or "uid map" in lowered or "operation not permitted" in lowered:
+        return (
+            f"the kernel lets nobody make a room here ({said}). User namespaces have to be allowed: "
+            "sysctl user.max_user_namespaces (not 0), kernel.unprivileged_userns_clone=1 (Debian), "
+            "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), and in a container a seccomp profile that lets "
+            "unshare and mount through"
+        )
+    return f"bubblewrap made no room: {said or 'it said nothing'}"

@@ -1,0 +1,67 @@
+"""How much a room has written, looked at while its commands run.
+
+A tmpfs of a fixed size would be exact, but nobody outside could see the tree in it, and it would take memory; quotas
+need root and their own file system. So the free space of the file system is asked for, which costs nothing, and only
+where that has sunk is the tree measured. A file without a name that is still open is seen by nobody here:
+RLIMIT_FSIZE bounds each.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+MB: Final = 1 << 20
+SHARE: Final = 16
+"""The tree is measured again when the free space has sunk by this part of what the room may write."""
+
+
+class Disk:
+    """What lies below `folders`, against a limit in MB beyond what lies there now."""
+
+    def __init__(self, folders: Sequence[Path], limit_mb: int) -> None:
+        self._folders, self._limit = folders, limit_mb * MB
+        self._before = self._latest = size(folders)
+        self._free = self._asked()
+
+    def is_full(self) -> bool:
+        """Whether more than the limit was written, and more since the last look: who tidies up is let."""
+        free = self._asked()
+        if free > self._free - self._limit // SHARE:
+            self._free = max(self._free, free)
+            return False
+        self._free = free
+        earlier, self._latest = self._latest, size(self._folders)
+        return self._latest - self._before > self._limit and self._latest > earlier
+
+    def rest(self) -> None:
+        """Between two commands: what the last one wrote while it was being ended is not the next one's."""
+        if self._latest - self._before > self._limit:
+            self._latest = size(self._folders)
+
+    def _asked(self) -> int:
+        told = os.statvfs(self._folders[0])
+        return told.f_bfree * told.f_frsize
+
+
+def size(folders: Sequence[Path]) -> int:
+    """Bytes on disk of all files below `folders`, each counted once. Follows no link; what vanishes meanwhile is 0."""
+    seen: set[tuple[int, int]] = set()
+    total = 0
+    left = [str(folder) for folder in folders]
+    while left:
+        try:
+            entries = list(os.scandir(left.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                left.append(entry.path)
+            if (key := (found.st_dev, found.st_ino)) not in seen:
+                seen.add(key)
+                total += found.st_blocks * 512
+    return total
