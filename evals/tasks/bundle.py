@@ -36,12 +36,13 @@ module.main()
 
 def command(program: str) -> list[str]:
     """The words that run `program` ("calls" or "server") in a room. Its modules' names are free again when it runs."""
-    told = [(name, _text(name)) for name in FILES[program]]
+    told = [(name, source(name)) for name in FILES[program]]
     packed = base64.b64encode(zlib.compress(json.dumps(told).encode(), 9)).decode()
     return ["python3", "-P", "-c", START, packed]
 
 
-def _text(name: str) -> str:
+def source(name: str) -> str:
+    """The text of one of our modules."""
     spec = importlib.util.find_spec(name)
     assert spec and spec.origin, name
     return Path(spec.origin).read_text(encoding="utf-8")

@@ -78,10 +78,10 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
         raise Dropped("too few calls tell it from the cut")
     for said, instead in trivial().items():
         wrong = cut_files(texts, pieces, instead)
-        if not _told_apart(trials[0], wrong, failing, hidden, limit):
+        if not told_apart(trials[0], wrong, failing, hidden, limit):
             raise Dropped(f"a trivial body passes: {said}")
     tried = mutants(texts, pieces, MUTANTS, chance)
-    killed = sum(_told_apart(trials[0], each.files, failing, hidden, limit) for each in tried)
+    killed = sum(told_apart(trials[0], each.files, failing, hidden, limit) for each in tried)
     if not tried:
         raise Dropped("nothing in it can be mutated")
     if killed < FLOOR * len(tried):
@@ -165,7 +165,7 @@ def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) ->
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
 
-def _told_apart(
+def told_apart(
     trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float
 ) -> bool:
     """Whether a wrong variant fails a test or a hidden case."""

@@ -1,0 +1,1 @@
+"""Tasks for other harnesses: folders that Harbor reads, and a task that Inspect runs."""
