@@ -1,7 +1,7 @@
-"""What a task's text says: where something is missing, what it promised, and which tests say so. Never how it was done.
+"""What a task's text says: where something is missing, what it promised, which tests say so. Never how it was done.
 
-Two proofs go with it: `missing`, of names and texts that hidden cases or tests need and nobody could know, and `revealed`,
-of lines of the gold body. Left out: what only the tests show; they lie in the tree.
+Two proofs go with it: `missing`, of names and texts that hidden cases or tests need and nobody could know, and
+`revealed`, of lines of the gold body. Left out: what only the tests show; they lie in the tree.
 """
 
 import ast
@@ -43,9 +43,10 @@ def instructions(package: str, version: str, promises: Sequence[Promise], tests:
         f"In {where}, bodies have been taken out; what is left of each is its signature, its docstring, and a",
         "`raise NotImplementedError`. Write them anew, so that the tests below pass and no other test fails.",
         "",
-        "Your work is also checked by calls that no test makes: other values of the same types, among them empty, single,",
-        "negative and long ones. Values, their types, and what becomes of arguments are compared, and so are the classes",
-        "of exceptions. Neither tests nor their settings count as part of your work: changes to them are put back.",
+        "Your work is also checked by calls that no test makes: other values of the same types, among them empty,",
+        "single, negative and long ones. Values, their types, and what becomes of arguments are compared, and so are",
+        "the classes of exceptions. Neither tests nor their settings are part of your work: changes to them are put",
+        "back.",
         "",
     ]
     for path in dict.fromkeys(promise.unit.path for promise in promises):

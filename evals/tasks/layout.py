@@ -135,7 +135,7 @@ def _named(texts: dict[str, str]) -> tuple[str, str]:
     if name and version:
         return name[1], version[1]
     try:
-        project = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
+        project: dict[str, object] = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
     except tomllib.TOMLDecodeError:
         project = {}
     said = next(

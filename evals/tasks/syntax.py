@@ -1,5 +1,5 @@
-"""Python's own parser, for one thread at a time: CPython 3.11 counts the depth of a tree under construction in one place
-for all threads, and ends a second one with SystemError."""
+"""Python's own parser, for one thread at a time: CPython 3.11 counts the depth of a tree under construction in one
+place for all threads, and ends a second one with SystemError."""
 
 import ast
 from threading import Lock

@@ -91,8 +91,9 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     if wrong := proof(made, shop.tools, seeds=(chance.randrange(1, 2**31),)):
         folder.remove(made)
         raise Dropped(f"{_reason(wrong[0])}: {wrong[0]}")
+    units = tuple(f"{each.module}:{each.qualname}" for each in pieces)
     return Made(
-        task_id=parts.task.task_id, kind=candidate.kind, units=tuple(f"{each.module}:{each.qualname}" for each in pieces),
+        task_id=parts.task.task_id, kind=candidate.kind, units=units,
         lines=candidate.difficulty.lines, estimate=candidate.difficulty.estimate, fail_to_pass=len(failing),
         pass_to_pass=len(others), hidden=len(hidden), mutants_killed=killed, mutants=len(tried),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """The suite as it is, run once and looked at: which tests pass, how long they take, and what they call.
 
-Left out of all that follows, and said: tests that fail, that take longer than they may, and those that were not reached.
+Left out of all that follows, and said: tests that fail, that take longer than they may, and that were not reached.
 """
 
 import time

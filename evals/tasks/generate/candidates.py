@@ -51,7 +51,7 @@ def candidates(
         by_kind[kind] = [each for each in every if fits(each.difficulty.estimate, dial)]
         chance.shuffle(by_kind[kind])
         by_kind[kind].sort(key=_documented)  # the last are tried first
-    order = [kind for kind, weight in WEIGHTS[dial].items() for _ in range(weight) if kind in by_kind]
+    order: list[Kind] = [kind for kind, weight in WEIGHTS[dial].items() for _ in range(weight) if kind in by_kind]
     order += [kind for kind in by_kind if kind not in order]
     chance.shuffle(order)
     for kind in cycle(order):

@@ -131,8 +131,9 @@ def _calls(piece: Piece, pieces: Sequence[Piece], seen: Baseline, chance: random
 
 
 def modules_of_cut_classes(pieces: Sequence[Piece]) -> set[str]:
-    """Modules with a class whose way to keep its state was cut, all of it or how it is made: objects of all their classes
-    are passed over, since one may be derived from another."""
+    """Modules with a class whose way to keep its state was cut, all of it or how it is made: objects of all their
+    classes are passed over, since one may be derived from another.
+    """
     ways = ("__init__", "__new__")
     return {piece.module for piece in pieces if piece.is_class or ("." in piece.qualname and piece.name in ways)}
 

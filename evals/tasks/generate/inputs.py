@@ -14,10 +14,14 @@ from evals.tasks.values import Json, canonical
 CALLABLES: dict[int, tuple[Json, ...]] = {
     0: ({"class": "builtins:list"}, {"class": "builtins:int"}),
     1: (
-        {"class": "builtins:str"}, {"function": "operator:neg"}, {"class": "builtins:bool"}, {"function": "builtins:repr"},
-        {"function": "operator:not_"}, {"function": "builtins:abs"}, {"function": "builtins:len"},
+        {"class": "builtins:str"}, {"function": "operator:neg"}, {"class": "builtins:bool"},
+        {"function": "builtins:repr"}, {"function": "operator:not_"}, {"function": "builtins:abs"},
+        {"function": "builtins:len"},
     ),
-    2: ({"function": "operator:add"}, {"function": "builtins:max"}, {"function": "operator:lt"}, {"function": "operator:mul"}),
+    2: (
+        {"function": "operator:add"}, {"function": "builtins:max"}, {"function": "operator:lt"},
+        {"function": "operator:mul"},
+    ),
     3: ({"function": "builtins:max"},),
 }  # fmt: skip
 LARGEST = 1000

@@ -1,4 +1,4 @@
-"""Variants of a body that are wrong in one spot: another comparison, operator, constant or value, or one statement less.
+"""Variants of a body that are wrong in one spot: another comparison, operator, constant, value, or a statement less.
 
 A spot is left alone where a change means nothing: docstrings, messages of exceptions, annotations. Left out: telling
 apart variants that are no worse than the body (some survive for that reason).
@@ -78,14 +78,14 @@ def _copied(body: Body) -> ast.Module:
 class _Change(NamedTuple):
     node: ast.AST
     field: str
-    index: int | None
+    place: int | None
     new: object
 
     def __call__(self) -> None:
-        if self.index is None:
+        if self.place is None:
             setattr(self.node, self.field, self.new)
         else:
-            getattr(self.node, self.field)[self.index] = self.new
+            getattr(self.node, self.field)[self.place] = self.new
 
 
 def _changes(module: ast.Module) -> Iterator[tuple[str, _Change]]:

@@ -77,7 +77,7 @@ def _bodies(node: ast.ClassDef, lines: list[str], prefix: str) -> Iterator[Body]
             yield from _bodies(inner, lines, f"{prefix}{inner.name}.")
 
 
-def _piece(
+def _piece(  # noqa: PLR0917
     node: FunctionNode | ast.ClassDef, path: str, module: str, lines: list[str], prefix: str, bodies: tuple[Body, ...]
 ) -> Piece:
     first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -104,7 +104,7 @@ def _body(node: FunctionNode, lines: list[str], prefix: str) -> Body | None:
         return None
     begins = min([statements[0].lineno, *(each.lineno for each in getattr(statements[0], "decorator_list", []))])
     before = node.body[0].end_lineno if statements is not node.body else None
-    header = before or max(node.lineno, *(each.end_lineno or 0 for each in _parts(node)), node.lineno)
+    header = before or max([node.lineno, *_ends(node)])
     if begins <= header:
         return None
     while begins - 1 > header and (not (above := lines[begins - 2].strip()) or above.startswith("#")):
@@ -117,11 +117,10 @@ def _body(node: FunctionNode, lines: list[str], prefix: str) -> Body | None:
     return Body(prefix + node.name, begins, last, statements[0].col_offset, names[0] if names else None, node)
 
 
-def _parts(node: FunctionNode) -> Iterator[ast.AST]:
-    """What stands in the header."""
-    yield from (each for each in ast.walk(node.args) if hasattr(each, "end_lineno"))
-    if node.returns:
-        yield node.returns
+def _ends(node: FunctionNode) -> Iterator[int]:
+    """Lines on which parts of the header end."""
+    for part in (*ast.walk(node.args), *([node.returns] if node.returns else [])):
+        yield getattr(part, "end_lineno", 0)
 
 
 def _is_ellipsis(node: ast.stmt) -> bool:

@@ -19,9 +19,9 @@ LIMITS = Limits()
 def proof(folder: Path, tools: Path, *, seeds: Sequence[int] = (11,), whole_suite: bool = False) -> list[str]:
     """What is wrong with the task in `folder`; empty where nothing is.
 
-    The tree as given must fail each fail-to-pass test and pass the others; with the gold files all pass, and hidden cases
-    give what is expected, once for each of `seeds` (hash seed and order). With `whole_suite` all other tests run as well:
-    none may be broken by the gold files. Raises TerminalError for a folder that is no task.
+    The tree as given must fail each fail-to-pass test and pass the others; with the gold files all pass, and hidden
+    cases give what is expected, once for each of `seeds` (hash seed and order). With `whole_suite` all other tests run
+    as well: none may be broken by the gold files. Raises TerminalError for a folder that is no task.
     """
     parts = read(folder)
     task = parts.task

@@ -106,7 +106,7 @@ def _pieces(layout: Layout) -> tuple[list[Piece], list[str]]:
     return found, notes
 
 
-def _try_all(
+def _try_all(  # noqa: PLR0917
     shop: Shop, waiting: Iterator[Candidate], tally: Tally, want: int, workers: int, seed: int, until: float, show: Show
 ) -> int:
     """Try candidates in as many threads as there are processors; how many were tried."""

@@ -65,8 +65,8 @@ class Trials:
         """Modules of the standard library that are loaded once, for a server that is started after they were set."""
 
     def tests(
-        self, files: Mapping[str, str | None], tests: Sequence[str] | None, *, seconds: float = 60.0, limit: float = 5.0,
-        order: int | None = None, first: bool = False, watch: Sequence[str] | None = None,
+        self, files: Mapping[str, str | None], tests: Sequence[str] | None, *, seconds: float = 60.0,
+        limit: float = 5.0, order: int | None = None, first: bool = False, watch: Sequence[str] | None = None,
     ) -> Tested:  # fmt: skip
         """Run `tests` (None: all) with `files` changed; each may take `limit` seconds, all together `seconds`.
 
@@ -85,7 +85,15 @@ class Trials:
 
     def collect(self, seconds: float) -> Tested:
         """Which tests there are; runs none."""
-        asked = {"do": "tests", "files": {}, "tests": [], "collect": True, "seconds": seconds, "limit": seconds}
+        nothing: dict[str, str | None] = {}
+        asked = {
+            "do": "tests",
+            "files": nothing,
+            "tests": list[str](),
+            "collect": True,
+            "seconds": seconds,
+            "limit": seconds,
+        }
         return tested(self._ask(asked))
 
     def calls(

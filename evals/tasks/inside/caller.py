@@ -61,7 +61,7 @@ def _one(call: dict[str, Any], tell: Tell) -> None:
 
 
 def outcome(call: dict[str, Any]) -> dict[str, Json]:
-    """What one call gives. Raises whatever building the object and decoding arguments raise, NotPlain for values that can't be told."""
+    """What one call gives. Raises what making arguments and the object raises, and NotPlain for what can't be told."""
     args: list[Any] = [decode(each) for each in call["args"]]
     kwargs: dict[str, Any] = {name: decode(each) for name, each in call["kwargs"].items()}
     place: Any = importlib.import_module(call["module"])
@@ -75,7 +75,8 @@ def outcome(call: dict[str, Any]) -> dict[str, Json]:
         for step, given, named in call.get("before", ()):
             with suppress(Exception):
                 getattr(made, step)(*map(decode, given), **{key: decode(each) for key, each in named.items()})
-    is_property = made is not None and isinstance(inspect.getattr_static(type(made), name, None), property)
+    kind: type[Any] = type(made)
+    is_property = made is not None and isinstance(inspect.getattr_static(kind, name, None), property)
     told: dict[str, Json] = {"value": None, "raised": None, "after": None}
     try:
         value = getattr(place, name) if is_property else getattr(place, name)(*args, **kwargs)

@@ -16,7 +16,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ def _of(name: str) -> str:
 
 
 @contextmanager
-def changed(files: dict[str, str | None], moment: int) -> Iterator[None]:
+def changed(files: dict[str, str | None], moment: int) -> Generator[None]:
     """The tree with other text in `files` (None: without that file); then as it was."""
     kept: dict[str, tuple[bytes, os.stat_result] | None] = {}
     try:

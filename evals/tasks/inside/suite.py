@@ -85,8 +85,9 @@ class Telling:
 def run(asked: dict[str, Any], tell: Tell, root: str) -> None:
     """Run the tests that are asked for.
 
-    `asked`: `tests` (ids; None for all; with `collect` none of them, and what there is), `order` (a number to shuffle by), `limit` (seconds of each), `first` (stop
-    at the first that fails), `watch` (files whose functions are looked for).
+    `asked`: `tests` (ids; None for all; with `collect` none of them, and what there is), `order` (a number to shuffle
+    by), `limit` (seconds of each), `first` (stop at the first that fails), `watch` (files whose functions are looked
+    for).
     """
     watch = Watch(asked["watch"], root) if asked.get("watch") else None
     telling = Telling(tell, asked.get("tests"), asked.get("order"), asked["limit"], watch)

@@ -36,7 +36,8 @@ class Watch:
 
     def __init__(self, files: list[str], root: str) -> None:
         self._files = {f"{root}/{file}": file for file in files}
-        self._touched, self._at_import = set[tuple[str, str]](), set[tuple[str, str]]()
+        self._touched: set[tuple[str, str]] = set()
+        self._at_import: set[tuple[str, str]] = set()
         self._edges = set[tuple[str, str, str, str]]()
         self._looked: dict[tuple[str, str], int] = {}
         self._calls: dict[tuple[str, str], dict[str, Any]] = {}
@@ -123,7 +124,7 @@ class Watch:
         if found is None or found[1] is None:
             return
         _, made, call = found
-        kind: Any = type(made)
+        kind: type[Any] = type(made)
         if getattr(kind.__init__, "__code__", None) is not frame.f_code:
             return
         self._built[id(made)] = Built(kind, (call["args"], call["kwargs"]), [])
