@@ -73,6 +73,8 @@ class Task(BaseModel):
     """Distributions beside the standard library that tests need."""
     seconds: float
     """What the whole check may take, wall clock."""
+    mutants: tuple[int, int] = (0, 0)
+    """Wrong variants of the gold files that its tests and hidden cases tell from right ones, of how many."""
     difficulty: Difficulty
     tree_sha256: Sha256
     tests_sha256: Sha256
@@ -93,6 +95,8 @@ class Call(BaseModel):
     kwargs: dict[str, Json] = Field(default_factory=dict)
     build: tuple[tuple[Json, ...], dict[str, Json]] | None = None
     """Arguments of the class, where the call is one of a method."""
+    look_at_object: bool = True
+    """Whether the object's attributes are part of `after`: not where keeping them is up to who solves the task."""
 
 
 class Outcome(BaseModel):
