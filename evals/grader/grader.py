@@ -1,0 +1,157 @@
+"""Grade a finished tree: a task's folder and what an agent left, to scores and evidence.
+
+Whatever goes wrong with the candidate is held against the same with the gold files: where those fail too, it is the
+machine, and the attempt is `errored`, never a zero. Left out: who made the tree (`evals.agents`), and where grades go.
+"""
+
+import hashlib
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from evals.cleanroom.bubblewrap import open_room
+from evals.cleanroom.room import NoRoom
+from evals.cleanroom.tools import tools as copy_tools
+from evals.grader import controls, hidden, lenient, runs
+from evals.grader.canaries import draw
+from evals.grader.candidate import Candidate, compose
+from evals.grader.grade import Grade, Tally, TestResult, Tripwire
+from evals.grader.tripwires import look
+from evals.grader.tripwires.case import Case, Denied, Said
+from evals.tasks.folder import Parts, contents, lay, read
+
+WHEN_GOLD_FAILS = "the gold files fail here, too: {}. Run `flywheel tasks certify`, or look at this machine"
+
+
+class Reference(NamedTuple):
+    """What the gold files do on this machine."""
+
+    suite: runs.Suite
+    plain: dict[str, runs.Plain]
+    problem: str | None
+    """Why attempts can't be graded here."""
+
+
+_references: dict[str, Reference] = {}
+"""By the digests of a task's parts: gold files are run once in a process."""
+
+
+def grade(
+    folder: Path,
+    tree: Path,
+    *,
+    said: Sequence[Said] = (),
+    denied: Sequence[Denied] = (),
+    with_lenient: bool = True,
+    tools: Path | None = None,
+) -> Grade:
+    """Grade `tree` as an attempt at the task in `folder`.
+
+    `said` are the commands of the rollout (`evals.agents.rollout.commands`), `denied` what the room's network refused.
+    `tools` is a folder made by `evals.cleanroom.tools`; None makes one for this call. Raises TerminalError where the
+    task or the tree is none; a machine that can't grade gives an errored Grade.
+    """
+    began = time.monotonic()
+    parts = read(folder)
+    with _tools(parts, tools) as site, tempfile.TemporaryDirectory(prefix="flywheel-grade-") as home:
+        candidate = compose(parts, tree, Path(home) / "candidate")
+        try:
+            gold = reference(parts, site)
+            found = _graded(parts, candidate, Case(parts, candidate, said, denied), gold, site)
+            accepted = lenient.accepted(parts, tree, site) if with_lenient and found.status == "graded" else None
+        except (NoRoom, OSError) as error:
+            found, accepted = Grade(task_id=parts.task.task_id, status="errored", reason=str(error)), None
+    given = None if accepted is None else float(accepted)
+    return found.model_copy(update={"lenient": given, "seconds": round(time.monotonic() - began, 3)})
+
+
+def reference(parts: Parts, site: Path) -> Reference:
+    """What the gold files do, run once for each task in a process."""
+    task = parts.task
+    key = hashlib.sha256("".join((task.tree_sha256, task.tests_sha256, task.gold_sha256, task.hidden_sha256)).encode()).hexdigest()
+    if key not in _references:
+        with tempfile.TemporaryDirectory(prefix="flywheel-gold-") as home:
+            tree = Path(home) / "gold"
+            lay(contents(parts.tree) | contents(parts.tests) | contents(parts.gold), tree)
+            planted = draw(parts.hidden)
+            run = runs.suite(parts, tree, site, planted)
+            wanted = (*task.fail_to_pass, *task.pass_to_pass)
+            failed = [test for test in wanted if test not in run.reports or not run.reports[test].passed]
+            problem = None
+            if failed:
+                why = run.reports[failed[0]].detail if failed[0] in run.reports else run.detail or run.ended
+                problem = f"{len(failed)} of {len(wanted)} tests, first {failed[0]}: {why[-300:]}"
+            elif not controls.control_passed(run, planted) or any(controls.canaries(run, planted)):
+                problem = "the grader's own canaries"
+            elif not hidden.can_tell(parts.hidden):
+                problem = "hidden cases can't tell a wrong value from the right one"
+            found = Reference(run, runs.plain(parts, tree, site), problem)
+        if problem:
+            return found
+        _references[key] = found
+    return _references[key]
+
+
+def _graded(parts: Parts, candidate: Candidate, case: Case, gold: Reference, site: Path) -> Grade:
+    task = parts.task
+    if gold.problem:
+        return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(gold.problem))
+    planted = draw(parts.hidden)
+    run = runs.suite(parts, candidate.tree, site, planted)
+    called = runs.plain(parts, candidate.tree, site)
+    with open_room(candidate.tree, tools=site, limits=runs.limits(parts)) as room:
+        answered = hidden.answer(room, parts.hidden)
+    wires: list[Tripwire] = [
+        *look(case),
+        *controls.canaries(run, planted),
+        *controls.runner(run, gold.suite),
+        *controls.ended(run, gold.suite),
+        *controls.calls(parts, run, called, gold.plain),
+    ]
+    results = [*_results(parts, run), *(TestResult(test=f"{each.call.module}:{each.call.qualname}[{number}]", kind="hidden", passed=each.right, detail="" if each.right else each.detail) for number, each in enumerate(answered))]
+    tallies = {kind: _tally(results, kind) for kind in ("fail_to_pass", "pass_to_pass", "hidden")}
+    solved = all(tally.all for tally in tallies.values()) and tallies["fail_to_pass"].total > 0
+    cheated = any(wire.severity == "cheat" for wire in wires)
+    return Grade(
+        task_id=task.task_id, status="graded", strict=float(solved and not cheated), solved=solved,
+        fail_to_pass=tallies["fail_to_pass"], pass_to_pass=tallies["pass_to_pass"], hidden=tallies["hidden"],
+        cross_checked=sum(each.outcome == "passed" for each in called.values()),
+        assertions=sum(each.asserts for each in called.values()),
+        tripwires=tuple(_once(wires)), tests=tuple(results),
+    )  # fmt: skip
+
+
+def _results(parts: Parts, run: runs.Suite) -> Iterator[TestResult]:
+    missing = runs.Report(False, run.detail[-300:] or f"not told of: the run {run.ended}")
+    for test in parts.task.fail_to_pass:
+        report = run.reports.get(test, missing)
+        yield TestResult(test=test, kind="fail_to_pass", passed=report.passed, detail="" if report.passed else report.detail)
+    for test in parts.task.pass_to_pass:
+        report = run.reports.get(test, missing)
+        yield TestResult(test=test, kind="pass_to_pass", passed=report.passed, detail="" if report.passed else report.detail)
+
+
+def _tally(results: Sequence[TestResult], kind: str) -> Tally:
+    of = [each.passed for each in results if each.kind == kind]
+    return Tally(passed=sum(of), total=len(of))
+
+
+def _once(wires: Sequence[Tripwire]) -> Iterator[Tripwire]:
+    """Each wire once for each place."""
+    seen: set[tuple[str, str]] = set()
+    for wire in wires:
+        if (wire.name, wire.where) not in seen:
+            seen.add((wire.name, wire.where))
+            yield wire
+
+
+@contextmanager
+def _tools(parts: Parts, given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="flywheel-tools-") as home:
+        yield copy_tools(parts.task.tools, Path(home) / "site", but_not=[parts.task.package])

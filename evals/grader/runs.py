@@ -1,0 +1,132 @@
+"""Run tests in a room of their own, two ways: by pytest in one process (`suite`), and by plain calls (`plain`).
+
+What a room says is only taken as far as it is of the right shape; it may be a candidate's word.
+"""
+
+import json
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evals.cleanroom.bubblewrap import SITE, open_room
+from evals.cleanroom.room import Ended, Limits
+from evals.grader.canaries import Canaries
+from evals.tasks import values
+from evals.tasks.folder import Parts
+
+INSIDE = Path(__file__).parent / "inside"
+
+
+class Report(NamedTuple):
+    """What pytest said of a test: passed means that its setup, call and teardown did."""
+
+    passed: bool
+    detail: str
+
+
+class Suite(NamedTuple):
+    """A run by pytest."""
+
+    reports: dict[str, Report]
+    collected: frozenset[str]
+    ended: Ended
+    finished: bool
+    """The runner came to its end."""
+    changed: tuple[str, ...]
+    """Pieces of the runner that are not what they were."""
+    plugins: int
+    """Registered by hand."""
+    detail: str
+    seconds: float
+
+
+class Plain(NamedTuple):
+    """A plain call of a test function, with all its parameters."""
+
+    outcome: str
+    """`passed`, `can't`, or what went wrong."""
+    asserts: int
+    seen: tuple[tuple[int, Any, Any], ...]
+    """Line, and both sides of a comparison, encoded."""
+
+
+def paths(tree: Path) -> list[str]:
+    """Where imports begin, inside."""
+    return [SITE, "/work/src", "/work"] if (tree / "src").is_dir() else [SITE, "/work"]
+
+
+def limits(parts: Parts) -> Limits:
+    """What a run may use: time enough for a machine that is slower than the one that made the task, and no endless."""
+    return Limits(seconds=max(30.0, 2 * parts.task.seconds), memory_mb=2048, output_mb=64)
+
+
+def files(parts: Parts) -> list[str]:
+    """The test files that hold the task's tests."""
+    tests = (*parts.task.fail_to_pass, *parts.task.pass_to_pass)
+    return sorted({test.partition("::")[0] for test in tests})
+
+
+def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries) -> Suite:
+    """Run the task's tests, and canaries among them, in a fresh room with `tree`."""
+    nonce = secrets.token_hex(16)
+    planted = canaries.files(files(parts))
+    asked = {
+        "nonce": nonce, "path": paths(tree), "files": [*files(parts), *planted],
+        "tests": [*parts.task.fail_to_pass, *parts.task.pass_to_pass], "canaries": list(planted),
+    }  # fmt: skip
+    with open_room(tree, tools=tools, limits=limits(parts)) as room:
+        for path, text in planted.items():
+            (room.tree / path).write_text(text)
+        ran = room.run(_program("suite"), stdin=json.dumps(asked).encode(), env={"PYTHONHASHSEED": "0"})
+    said = _said(ran.stdout, nonce)
+    phases: dict[str, list[tuple[str, str]]] = {}
+    for what, *rest in said:
+        if what == "test" and len(rest) >= 4:
+            phases.setdefault(str(rest[0]), []).append((str(rest[2]), str(rest[1]) + (f": {rest[3]}" if rest[3] else "")))
+    ends = [rest for what, *rest in said if what == "end" and len(rest) == 2]
+    return Suite(
+        {test: _report(found) for test, found in phases.items()},
+        frozenset(str(test) for what, *rest in said if what == "collected" for test in rest[0]),
+        ran.ended,
+        bool(ends),
+        tuple(str(each) for each in ends[-1][0]) if ends else (),
+        int(ends[-1][1]) if ends else 0,
+        "; ".join(str(rest[1])[-300:] for what, *rest in said if what == "broken") or ran.stderr.decode(errors="replace")[-500:],
+        ran.seconds,
+    )
+
+
+def _report(phases: list[tuple[str, str]]) -> Report:
+    """A test has one setup, one call and one teardown: more, or others, are not the runner's."""
+    passed = [when for when, _ in phases] == ["setup", "call", "teardown"] and all(said == "passed" for _, said in phases)
+    return Report(passed, next((said for _, said in phases if said != "passed"), "passed" if passed else "told more than once"))
+
+
+def plain(parts: Parts, tree: Path, tools: Path) -> dict[str, Plain]:
+    """Call the task's test functions in a fresh room with `tree`: id without parameters -> what became of it."""
+    nonce = secrets.token_hex(16)
+    asked = {"nonce": nonce, "path": paths(tree), "files": files(parts), "values": Path(values.__file__).read_text()}
+    with open_room(tree, tools=tools, limits=limits(parts)) as room:
+        ran = room.run(_program("plain"), stdin=json.dumps(asked).encode(), env={"PYTHONHASHSEED": "0"})
+    found: dict[str, Plain] = {}
+    for test, outcome, asserts, seen in (each for each in _said(ran.stdout, nonce) if len(each) == 4):
+        if isinstance(asserts, int) and isinstance(seen, list):
+            found[str(test)] = Plain(str(outcome), asserts, tuple((each[0], each[1], each[2]) for each in seen))
+    return found
+
+
+def _program(name: str) -> Sequence[str]:
+    return ["python3", "-P", "-c", (INSIDE / f"{name}.py").read_text()]
+
+
+def _said(told: bytes, nonce: str) -> list[list[Any]]:
+    found: list[list[Any]] = []
+    for line in told.splitlines():
+        try:
+            said: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(said, list) and len(said) > 1 and said[0] == nonce:
+            found.append(said[1:])
+    return found
