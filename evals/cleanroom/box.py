@@ -25,6 +25,7 @@ class Box:
     """Started walls. Raises NoRoom, with what bubblewrap says, where they can't be raised."""
 
     def __init__(self, words: Words) -> None:
+        self.port: int | None = None
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, _file(program()) as filtered, tempfile.TemporaryFile() as said:
             command = words(filtered.fileno(), theirs.fileno())
@@ -65,11 +66,12 @@ class Box:
         with contextlib.suppress(OSError):
             self.control.send(b"kill")
 
-    def listening(self) -> tuple[int, socket.socket]:
-        """A port on the loopback inside, and the socket that listens there: whoever has it can accept from outside."""
+    def listening(self) -> socket.socket:
+        """A socket that listens on `port` of the loopback inside: whoever has it can accept from outside."""
         self.control.send(b"listen")
         told, descriptors, _, _ = socket.recv_fds(self.control, 256, 1)
-        return json.loads(told)["port"], socket.socket(fileno=descriptors[0])
+        self.port = json.loads(told)["port"]
+        return socket.socket(fileno=descriptors[0])
 
     def close(self) -> None:
         """End it, and with it all that is inside."""
