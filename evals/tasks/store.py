@@ -1,7 +1,7 @@
 """Where a home keeps its tasks, and the key that signs them.
 
-    <home>/tasks/<task_id>/     `evals.tasks.task`
-    <home>/tasks/.key           32 random bytes, readable by their owner alone
+<home>/tasks/<task_id>/     `evals.tasks.task`
+<home>/tasks/.key           32 random bytes, readable by their owner alone
 """
 
 import hashlib

@@ -105,7 +105,9 @@ def decode(told: Json) -> Any:
     """
     if not isinstance(told, dict):
         return told
-    ((name, inner),) = cast("dict[str, Any]", told).items() if len(cast("dict[str, Any]", told)) == 1 else ((None, None),)
+    ((name, inner),) = (
+        cast("dict[str, Any]", told).items() if len(cast("dict[str, Any]", told)) == 1 else ((None, None),)
+    )
     match name:
         case "int" | "float" | "complex" | "decimal" | "fraction":
             return NUMBERS[name](inner)

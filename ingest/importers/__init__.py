@@ -13,6 +13,7 @@ from ingest.importers.csv_table import CSV
 from ingest.importers.exposures import EXPOSURES
 from ingest.importers.github import GITHUB
 from ingest.importers.helicone import HELICONE
+from ingest.importers.inspect_log import INSPECT
 from ingest.importers.intercom import INTERCOM
 from ingest.importers.langfuse import LANGFUSE
 from ingest.importers.langsmith import LANGSMITH
@@ -47,6 +48,7 @@ IMPORTERS: dict[str, Importer] = {
         EXPOSURES,
         GITHUB,
         HELICONE,
+        INSPECT,
         INTERCOM,
         LANGFUSE,
         LANGSMITH,

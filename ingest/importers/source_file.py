@@ -19,7 +19,11 @@ MAX_ROW_BYTES = 4 * 1024 * 1024
 GZIP = b"\x1f\x8b"
 MAGIC = (
     (b"PAR1", "a Parquet file", "export it as JSON lines or CSV"),
-    (b"PK\x03\x04", "a zip archive or a workbook", "unpack it, or save the sheet as CSV"),
+    (
+        b"PK\x03\x04",
+        "a zip archive or a workbook",
+        "unpack it, save the sheet as CSV, or convert a log of Inspect to JSON",
+    ),
     (b"SQLite format 3\x00", "an SQLite database", "export its table as CSV"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it, or use gzip"),
     (b"BZh", "compressed with bzip2", "unpack it, or use gzip"),

@@ -58,7 +58,12 @@ def write_harbor(parts: Parts, into: Path) -> Path:
         "caller": command("calls"),
     }
     (folder / "tests/told.json").write_text(json.dumps(told), encoding="utf-8")
-    lay({f"{name.replace('.', '/')}.py": source(name).encode() for name in CHECKER}, folder / "tests/checker")
+    checker = {f"{name.replace('.', '/')}.py": source(name).encode() for name in CHECKER}
+    for name in CHECKER:
+        checker |= {
+            f"{parent}/__init__.py": b"" for parent in map(str, Path(name.replace(".", "/")).parents) if parent != "."
+        }
+    lay(checker, folder / "tests/checker")
     for path, text in (("tests/test.sh", TEST_SH), ("solution/solve.sh", SOLVE_SH)):
         (folder / path).write_text(text, encoding="utf-8")
         (folder / path).chmod(0o755)
