@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 from benchmarks.clean_room.section import Section, table
 from evals.cleanroom.history import git
@@ -34,6 +35,8 @@ with moved_away(Path(sys.argv[1])):
     (Path(sys.argv[1]) / '.git').mkdir()
     sys.stdin.readline()
 """
+
+HEADS: Final = ("killed while", "history was away", "something left to do", "recovery s", "entries", "differing")
 
 
 def measure(quick: bool) -> Section:
@@ -61,7 +64,7 @@ def measure(quick: bool) -> Section:
     return Section(
         f"History of {size:,} MB, killed with -9",
         (
-            *table(("killed while", "history was away", "something left to do", "recovery s", "entries", "differing"), rows),
+            *table(HEADS, rows),
             f"moved away in {away:.3f} s, back in {back:.3f} s (medians of 5 that were not killed)",
         ),
         {
