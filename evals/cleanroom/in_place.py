@@ -58,8 +58,9 @@ def store(tree: Path) -> Path:
 
 
 @contextmanager
-def moved_away(tree: Path) -> Generator[InPlace]:
-    """`tree` without what gives it away, until the block ends. Finishes first what an earlier, killed one has left.
+def moved_away(tree: Path, *, package: str | None = None) -> Generator[InPlace]:
+    """`tree` without what gives it away, until the block ends; `package` names what is under test, as for a copy.
+    Finishes first what an earlier, killed session has left.
 
     Raises NotMoved where `.git` is a file, where another session is at work, or where the folder above can't be
     written.
@@ -68,7 +69,7 @@ def moved_away(tree: Path) -> Generator[InPlace]:
     _look(tree)
     recover(tree)
     with _locked(tree) as place:
-        moved = _chosen(tree)
+        moved = _chosen(tree, package)
         journal = _journal(tree, moved)
         _write(place / JOURNAL, journal)
         session = InPlace(tree, moved)
@@ -133,7 +134,7 @@ def _locked(tree: Path) -> Generator[Path]:
                 shutil.rmtree(place)
 
 
-def _chosen(tree: Path) -> dict[str, str]:
+def _chosen(tree: Path, package: str | None) -> dict[str, str]:
     """Paths to move -> why."""
     tracked = set[PurePosixPath]()
     if (own := git_dir(tree)) is not None:
@@ -142,7 +143,8 @@ def _chosen(tree: Path) -> dict[str, str]:
     chosen = {".git": "history"} if os.path.lexists(tree / ".git") else {}
     files = [path for path in _files(tree) if path.parts[0] != ".git"]
     for is_tracked in (True, False):
-        for _, why, about in kept((path for path in files if (path in tracked) is is_tracked), is_tracked=is_tracked):
+        those = (path for path in files if (path in tracked) is is_tracked)
+        for _, why, about in kept(those, is_tracked=is_tracked, package=package):
             if why:
                 chosen[str(about)] = why
     return {path: why for path, why in chosen.items() if not any(str(p) in chosen for p in PurePosixPath(path).parents)}

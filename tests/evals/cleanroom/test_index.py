@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from evals.cleanroom.bubblewrap import open_room
-from evals.cleanroom.index import BadIndex, Folder, Index, Upstream
+from evals.cleanroom.index import BadIndex, Folder, Index
 from evals.cleanroom.network import Network
 from evals.cleanroom.tools import tools
+from evals.cleanroom.upstream import Upstream
 
 OLD, NEW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
 CUT = datetime(2025, 1, 1, tzinfo=UTC)
