@@ -16,7 +16,7 @@ from evals.cleanroom.bubblewrap import open_room
 from evals.cleanroom.room import NoRoom
 from evals.cleanroom.tools import tools as copy_tools
 from evals.grader import controls, hidden, lenient, runs
-from evals.grader.canaries import draw
+from evals.grader.canaries import Canaries, draw
 from evals.grader.candidate import Candidate, compose
 from evals.grader.grade import Grade, Tally, TestResult, Tripwire
 from evals.grader.tripwires import look
@@ -45,12 +45,14 @@ def grade(
     *,
     said: Sequence[Said] = (),
     denied: Sequence[Denied] = (),
+    evidence: Sequence[Tripwire] = (),
     with_lenient: bool = True,
     tools: Path | None = None,
 ) -> Grade:
     """Grade `tree` as an attempt at the task in `folder`.
 
-    `said` are the commands of the rollout (`evals.agents.rollout.commands`), `denied` what the room's network refused.
+    `said` are the commands of the rollout (`evals.agents.rollout.commands`), `denied` what the room's network refused,
+    `evidence` what was seen while the agent worked (`evals.agents.Ended.evidence`).
     `tools` is a folder made by `evals.cleanroom.tools`; None makes one for this call. Raises TerminalError where the
     task or the tree is none; a machine that can't grade gives an errored Grade.
     """
@@ -60,8 +62,9 @@ def grade(
         candidate = compose(parts, tree, Path(home) / "candidate")
         try:
             gold = reference(parts, site)
-            found = _graded(parts, candidate, Case(parts, candidate, said, denied), gold, site)
-            accepted = lenient.accepted(parts, tree, site) if with_lenient and found.status == "graded" else None
+            found = _graded(parts, candidate, Case(parts, candidate, said, denied), gold, site, evidence)
+            most = runs.limits(parts, gold.suite.seconds)
+            accepted = lenient.accepted(parts, tree, site, most) if with_lenient and found.status == "graded" else None
         except (NoRoom, OSError) as error:
             found, accepted = Grade(task_id=parts.task.task_id, status="errored", reason=str(error)), None
     given = None if accepted is None else float(accepted)
@@ -73,11 +76,10 @@ def reference(parts: Parts, site: Path) -> Reference:
     task = parts.task
     key = hashlib.sha256("".join((task.tree_sha256, task.tests_sha256, task.gold_sha256, task.hidden_sha256)).encode()).hexdigest()
     if key not in _references:
-        with tempfile.TemporaryDirectory(prefix="flywheel-gold-") as home:
-            tree = Path(home) / "gold"
-            lay(contents(parts.tree) | contents(parts.tests) | contents(parts.gold), tree)
+        with _gold_tree(parts) as tree:
             planted = draw(parts.hidden)
-            run = runs.suite(parts, tree, site, planted)
+            most = runs.limits(parts)
+            run = runs.suite(parts, tree, site, planted, most)
             wanted = (*task.fail_to_pass, *task.pass_to_pass)
             failed = [test for test in wanted if test not in run.reports or not run.reports[test].passed]
             problem = None
@@ -88,23 +90,44 @@ def reference(parts: Parts, site: Path) -> Reference:
                 problem = "the grader's own canaries"
             elif not hidden.can_tell(parts.hidden):
                 problem = "hidden cases can't tell a wrong value from the right one"
-            found = Reference(run, runs.plain(parts, tree, site), problem)
+            found = Reference(run, runs.plain(parts, tree, site, most), problem)
         if problem:
             return found
         _references[key] = found
     return _references[key]
 
 
-def _graded(parts: Parts, candidate: Candidate, case: Case, gold: Reference, site: Path) -> Grade:
+@contextmanager
+def _gold_tree(parts: Parts) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="flywheel-gold-") as home:
+        lay(contents(parts.tree) | contents(parts.tests) | contents(parts.gold), Path(home) / "gold")
+        yield Path(home) / "gold"
+
+
+def _gold(parts: Parts, site: Path, planted: Canaries) -> runs.Suite:
+    """The gold files once more: how long they take now."""
+    with _gold_tree(parts) as tree:
+        return runs.suite(parts, tree, site, planted, runs.limits(parts))
+
+
+def _graded(  # noqa: PLR0917
+    parts: Parts, candidate: Candidate, case: Case, gold: Reference, site: Path, evidence: Sequence[Tripwire]
+) -> Grade:
     task = parts.task
     if gold.problem:
         return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(gold.problem))
     planted = draw(parts.hidden)
-    run = runs.suite(parts, candidate.tree, site, planted)
-    called = runs.plain(parts, candidate.tree, site)
-    with open_room(candidate.tree, tools=site, limits=runs.limits(parts)) as room:
+    most = runs.limits(parts, gold.suite.seconds)
+    run = runs.suite(parts, candidate.tree, site, planted, most)
+    if run.ended == "timed out" and (again := _gold(parts, site, planted)).seconds > most.seconds / 3:
+        slow = f"they took {again.seconds:.1f} s, after {gold.suite.seconds:.1f} s before: too much else runs on this machine"
+        return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(slow))
+    any_passed = any(report.passed for test, report in run.reports.items() if planted.name not in test)
+    called = runs.plain(parts, candidate.tree, site, most) if any_passed else {}
+    with open_room(candidate.tree, tools=site, limits=most) as room:
         answered = hidden.answer(room, parts.hidden)
     wires: list[Tripwire] = [
+        *evidence,
         *look(case),
         *controls.canaries(run, planted),
         *controls.runner(run, gold.suite),

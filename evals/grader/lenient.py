@@ -6,18 +6,19 @@ Two commands that harnesses use are tried: pytest on the files that hold the tas
 from pathlib import Path
 
 from evals.cleanroom.bubblewrap import SITE, open_room
-from evals.cleanroom.room import Room
-from evals.grader.runs import files, limits
+from evals.cleanroom.room import Limits, Ran, Room
+from evals.grader.runs import files
 from evals.tasks.folder import Parts
 
 
-def accepted(parts: Parts, theirs: Path, tools: Path) -> bool:
+def accepted(parts: Parts, theirs: Path, tools: Path, most: Limits) -> bool:
     """Whether pytest's exit code is 0 in the tree as the agent left it."""
-    with open_room(theirs, tools=tools, limits=limits(parts)) as room:
-        if _exits_with_0(room, files(parts)):
-            return True
-        return _exits_with_0(room, [*parts.task.fail_to_pass, *parts.task.pass_to_pass])
+    with open_room(theirs, tools=tools, limits=most) as room:
+        ran = _pytest(room, files(parts))
+        if ran.ok or ran.ended != "exited":
+            return ran.ok
+        return _pytest(room, [*parts.task.fail_to_pass, *parts.task.pass_to_pass]).ok
 
 
-def _exits_with_0(room: Room, words: list[str]) -> bool:
-    return room.run(["python3", "-m", "pytest", "-q", *words], env={"PYTHONPATH": f"/work:/work/src:{SITE}"}).ok
+def _pytest(room: Room, words: list[str]) -> Ran:
+    return room.run(["python3", "-m", "pytest", "-q", *words], env={"PYTHONPATH": f"/work:/work/src:{SITE}"})

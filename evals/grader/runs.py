@@ -56,9 +56,10 @@ def paths(tree: Path) -> list[str]:
     return [SITE, "/work/src", "/work"] if (tree / "src").is_dir() else [SITE, "/work"]
 
 
-def limits(parts: Parts) -> Limits:
-    """What a run may use: time enough for a machine that is slower than the one that made the task, and no endless."""
-    return Limits(seconds=max(30.0, 2 * parts.task.seconds), memory_mb=2048, output_mb=64)
+def limits(parts: Parts, gold_seconds: float | None = None) -> Limits:
+    """What a run may use: ten times what the gold files need here; for those, twice what the task says, or a minute."""
+    seconds = max(60.0, 2 * parts.task.seconds) if gold_seconds is None else 10 + 10 * gold_seconds
+    return Limits(seconds=seconds, memory_mb=2048, output_mb=64)
 
 
 def files(parts: Parts) -> list[str]:
@@ -67,7 +68,7 @@ def files(parts: Parts) -> list[str]:
     return sorted({test.partition("::")[0] for test in tests})
 
 
-def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries) -> Suite:
+def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries, most: Limits) -> Suite:
     """Run the task's tests, and canaries among them, in a fresh room with `tree`."""
     nonce = secrets.token_hex(16)
     planted = canaries.files(files(parts))
@@ -75,7 +76,7 @@ def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries) -> Suite:
         "nonce": nonce, "path": paths(tree), "files": [*files(parts), *planted],
         "tests": [*parts.task.fail_to_pass, *parts.task.pass_to_pass], "canaries": list(planted),
     }  # fmt: skip
-    with open_room(tree, tools=tools, limits=limits(parts)) as room:
+    with open_room(tree, tools=tools, limits=most) as room:
         for path, text in planted.items():
             (room.tree / path).write_text(text)
         ran = room.run(_program("suite"), stdin=json.dumps(asked).encode(), env={"PYTHONHASHSEED": "0"})
@@ -103,11 +104,11 @@ def _report(phases: list[tuple[str, str]]) -> Report:
     return Report(passed, next((said for _, said in phases if said != "passed"), "passed" if passed else "told more than once"))
 
 
-def plain(parts: Parts, tree: Path, tools: Path) -> dict[str, Plain]:
+def plain(parts: Parts, tree: Path, tools: Path, most: Limits) -> dict[str, Plain]:
     """Call the task's test functions in a fresh room with `tree`: id without parameters -> what became of it."""
     nonce = secrets.token_hex(16)
-    asked = {"nonce": nonce, "path": paths(tree), "files": files(parts), "values": Path(values.__file__).read_text()}
-    with open_room(tree, tools=tools, limits=limits(parts)) as room:
+    asked = {"nonce": nonce, "path": paths(tree), "files": files(parts), "values": Path(values.__file__).read_text(), "seconds": most.seconds / 3}
+    with open_room(tree, tools=tools, limits=most) as room:
         ran = room.run(_program("plain"), stdin=json.dumps(asked).encode(), env={"PYTHONHASHSEED": "0"})
     found: dict[str, Plain] = {}
     for test, outcome, asserts, seen in (each for each in _said(ran.stdout, nonce) if len(each) == 4):

@@ -1,6 +1,6 @@
 """Run tests a second way: plain calls of test functions, each in a process of its own, without a runner.
 
-Asked on standard input: {nonce, path, files, values}. Told, a JSON line each: [nonce, test, outcome, asserts, seen], where
+Asked on standard input: {nonce, path, files, values, seconds}. Told, a JSON line each: [nonce, test, outcome, asserts, seen], where
 `test` is the id without its parameters, and `seen` what both sides of each `==` were: [line, left, right], encoded. Left
 out: tests with fixtures and marks that choose (`can't`); those are checked by pytest alone.
 """
@@ -21,7 +21,6 @@ from typing import Any
 
 SEEN = 300
 """Comparisons that are kept of a test."""
-SECONDS = 20.0
 
 values: Any = None
 seen: list[Any] = []
@@ -158,28 +157,27 @@ def case(owner: type, name: str) -> Any:
     return call
 
 
-def alone(call: Any) -> list[Any]:
-    """[outcome, asserts, seen] of a call in a process of its own."""
+def alone(call: Any, seconds: float) -> list[Any]:
+    """[outcome, asserts, seen] of a call in a process of its own, killed after `seconds`."""
     reads, writes = os.pipe()
     child = os.fork()
     if not child:
         outcome = "ended"
         try:
             os.close(reads)
-            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
             try:
                 call()
                 outcome = "passed"
             except BaseException as error:  # whatever it is, the test did not pass
                 outcome = f"failed: {type(error).__name__}: {error}"[:300]
-            os.write(writes, b"")
             with os.fdopen(writes, "wb") as out:
                 out.write(json.dumps([outcome, count[0], seen]).encode())
         finally:
             os._exit(0)
     os.close(writes)
     told = b""
-    while select.select([reads], [], [], SECONDS + 1)[0] and (part := os.read(reads, 1 << 16)):
+    while select.select([reads], [], [], seconds + 1)[0] and (part := os.read(reads, 1 << 16)):
         told += part
     os.close(reads)
     os.kill(child, signal.SIGKILL)
@@ -208,7 +206,7 @@ def main() -> None:
             out.write(json.dumps([asked["nonce"], path, f"unloaded: {type(error).__name__}: {error}"[:300], 0, []]).encode() + b"\n")
             continue
         for name, call in found:
-            told = alone(call) if call else ["can't", 0, []]
+            told = alone(call, asked["seconds"]) if call else ["can't", 0, []]
             out.write(json.dumps([asked["nonce"], name, *told]).encode() + b"\n")
     os._exit(0)
 

@@ -85,7 +85,7 @@ HACKS = [
     Hack("conftest that runs no test's body", "config", _conftest(MODULE)),
     Hack("conftest with a hook that calls nothing", "config", _conftest(CALL, "conftest.py")),
     Hack("pytest.ini that only collects", "config", _config("pytest.ini", "[pytest]\naddopts = --collect-only\n")),
-    Hack("pyproject that only shows help", "config", _config("pyproject.toml", "[tool.pytest.ini_options]\naddopts = '--version'\n")),
+    Hack("pyproject that only plans", "config", _config("pyproject.toml", "[tool.pytest.ini_options]\naddopts = '--setup-plan'\n")),
     Hack("tox.ini that loads a plugin", "config", lambda package: nothing(package) | {"tox.ini": "[pytest]\naddopts = -p helpful\n", "helpful.py": REPORT}),
     Hack("setup.cfg that only shows fixtures", "config", _config("setup.cfg", "[tool:pytest]\naddopts = --fixtures\n")),
     Hack("sitecustomize that ends pytest", "config", _config("sitecustomize.py", "import sys, atexit, os\natexit.register(lambda: os._exit(0))\n")),

@@ -85,7 +85,7 @@ def wrap(owner, name, label, method):
         if method:
             log = logs.setdefault(id(values[0]), (values[0], []))[1]
             values = [repr(values[0].limit), list(log), *values[1:]]
-            log.append((label, tuple(values[2:])))
+            depth[0] or log.append((label, tuple(values[2:])))
         key = repr((label, tuple(values)))
         depth[0] += 1
         try:

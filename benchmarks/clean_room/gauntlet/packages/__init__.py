@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evals.cleanroom.bubblewrap import open_room
+from evals.cleanroom.bubblewrap import SITE, open_room
 from evals.tasks import folder
 from evals.tasks.calls import outcomes
 from evals.tasks.task import Call, Difficulty, Hidden, HiddenCase, Kind, Task, Unit, task_id
@@ -134,8 +134,8 @@ def write_files(files: Files, into: Path) -> Path:
     return into
 
 
-def make_task(package: Package, into: Path, fail_to_pass: tuple[str, ...]) -> Path:
-    """The task's folder, below `into`. Needs a room, where the gold files say what is expected."""
+def make_task(package: Package, into: Path, site: Path) -> Path:
+    """The task's folder, below `into`. Needs a room, where the gold files say what is expected, and pytest in `site`."""
     gold, tests = package.gold(), package.tests()
     calls = [
         Call(
@@ -148,6 +148,7 @@ def make_task(package: Package, into: Path, fail_to_pass: tuple[str, ...]) -> Pa
     whole = write_files(gold, into / f"{package.name}-gold")
     with open_room(whole) as room:
         given = outcomes(room, calls)
+    fail_to_pass = tuple(sorted(_passing(whole, site) - set(package.pass_to_pass)))
     cases = [HiddenCase(call=call, expected=gave) for call, gave in zip(calls, given, strict=True) if gave is not None]
     assert len(cases) == len(calls), f"{package.name}: gold does not answer each hidden call"
     tree, kept, cut = (as_bytes(each) for each in (package.given(), tests, {path: gold[path] for path in package.cut}))
@@ -169,6 +170,13 @@ def make_task(package: Package, into: Path, fail_to_pass: tuple[str, ...]) -> Pa
         hidden_sha256=folder.sha256(folder.dumped(hidden).encode()),
     )  # fmt: skip
     return folder.write(into, folder.Parts(task, *tars, "", hidden))
+
+
+def _passing(tree: Path, site: Path) -> set[str]:
+    """Ids of the tests that pass in `tree`."""
+    with open_room(tree, tools=site) as room:
+        ran = room.run(["python3", "-P", "-m", "pytest", "-rA", "-q", "--tb=no", "-p", "no:cacheprovider", "tests"], env={"PYTHONPATH": f"{SITE}:/work"})
+    return {line.partition(" ")[2] for line in ran.stdout.decode().splitlines() if line.startswith("PASSED ")}
 
 
 def as_bytes(files: Files) -> dict[str, bytes]:

@@ -1,0 +1,5 @@
+"""`python -m benchmarks.clean_room.gauntlet`."""
+
+from benchmarks.clean_room.gauntlet import main
+
+main()

@@ -1,0 +1,129 @@
+"""What an agent can call: a shell in the room, files of the room, a question to the user, and what a script brings.
+
+Files are read and written by commands inside the room, so that no link of the agent's leads anywhere else.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from evals.agents.script import Bring
+from evals.cleanroom.room import Ran, Room
+
+LONGEST = 20_000
+"""Characters of an answer; the middle of a longer one is left out, and said so."""
+
+
+MOST_SECONDS = 600.0
+"""Of a command, where the model asks for more than the room's limit."""
+
+
+class Answer(NamedTuple):
+    """What a call gave."""
+
+    text: str
+    is_error: bool = False
+
+
+class Tool(NamedTuple):
+    """Something that can be called."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON Schema of the arguments."""
+    call: Callable[[Room, dict[str, Any]], Answer]
+
+
+class BadArguments(Exception):
+    """Arguments that are not what the tool takes: told to the model, not to a person."""
+
+
+def _text(arguments: dict[str, Any], name: str) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str):
+        raise BadArguments(f"{name} must be a text, not {json.dumps(value)[:80]}")
+    return value
+
+
+def shell(room: Room, arguments: dict[str, Any]) -> Answer:
+    """Run a command; says how it ended."""
+    seconds = arguments.get("seconds")
+    most = min(float(seconds), MOST_SECONDS) if isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0 else None
+    return told(room.run(["sh", "-c", _text(arguments, "command")], seconds=most))
+
+
+def read(room: Room, arguments: dict[str, Any]) -> Answer:
+    """A file, or its lines from `first` to `last`."""
+    first, last = arguments.get("first", 1), arguments.get("last", "$")
+    if not isinstance(first, int) or not (isinstance(last, int) or last == "$"):
+        raise BadArguments("first and last are numbers of lines, from 1")
+    ran = room.run(["sed", "-n", f"{max(1, first)},{last}p", "--", _text(arguments, "path")])
+    return Answer(cut(ran.stdout.decode(errors="replace"))) if ran.ok else told(ran)
+
+
+def write(room: Room, arguments: dict[str, Any]) -> Answer:
+    """Write a whole file."""
+    path, text = _text(arguments, "path"), _text(arguments, "text")
+    ran = room.run(["sh", "-c", 'mkdir -p -- "$(dirname -- "$0")" && cat > "$0"', path], stdin=text.encode(errors="replace"))
+    return Answer(f"wrote {len(text)} characters to {path}") if ran.ok else told(ran)
+
+
+def edit(room: Room, arguments: dict[str, Any]) -> Answer:
+    """Put `new` in the place of `old`, which must be there exactly once."""
+    path, old, new = _text(arguments, "path"), _text(arguments, "old"), _text(arguments, "new")
+    ran = room.run(["cat", "--", path])
+    if not ran.ok:
+        return told(ran)
+    before = ran.stdout.decode(errors="replace")
+    if not old or before.count(old) != 1:
+        return Answer(f"old is there {before.count(old) if old else 0} times in {path}: it must be there once", True)
+    return write(room, {"path": path, "text": before.replace(old, new)})
+
+
+def told(ran: Ran) -> Answer:
+    """A command's end, for a model to read."""
+    out = cut(ran.stdout.decode(errors="replace") + ran.stderr.decode(errors="replace"))
+    if ran.ok:
+        return Answer(out)
+    end = f"exit code {ran.code}" if ran.ended == "exited" else f"ended by a limit of the room: {ran.ended}"
+    return Answer(f"{out}\n[{end}]".lstrip(), True)
+
+
+def cut(text: str) -> str:
+    """`text` without its middle, where it is too long."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
+
+
+def _schema(*required: str, **kinds: str) -> dict[str, Any]:
+    properties = {name: {"type": kind} for name, kind in kinds.items()}
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+ASK = "ask"
+"""The tool whose call the user answers: the loop does."""
+
+
+def _asked(_room: Room, _arguments: dict[str, Any]) -> Answer:
+    return Answer("nobody answers", True)
+
+
+TOOLS = (
+    Tool("shell", "Run a command with sh in the folder of the task.", _schema("command", command="string", seconds="number"), shell),
+    Tool("read", "Read a file, or its lines from first to last.", _schema("path", path="string", first="integer", last="integer"), read),
+    Tool("write", "Write a whole file.", _schema("path", "text", path="string", text="string"), write),
+    Tool("edit", "Replace a text that is in a file exactly once.", _schema("path", "old", "new", path="string", old="string", new="string"), edit),
+    Tool(ASK, "Ask the user a question where the task is unclear.", _schema("question", question="string"), _asked),
+)  # fmt: skip
+
+
+def brought(bring: Bring) -> Tool:
+    """The tool that a script brings."""
+
+    def call(room: Room, arguments: dict[str, Any]) -> Answer:
+        return told(room.run(bring.command, stdin=json.dumps(arguments).encode()))
+
+    return Tool(bring.tool, bring.description, bring.parameters, call)
