@@ -7,12 +7,9 @@ hidden cases -> mutants -> instructions -> the folder, proven.
 import difflib
 import random
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from evals.tasks import folder
 from evals.tasks.calls import agree
-from evals.tasks.generate.baseline import Baseline
 from evals.tasks.generate.candidates import Candidate, keys
 from evals.tasks.generate.cases import cases
 from evals.tasks.generate.cut import bodies_of, cut_files
@@ -20,10 +17,10 @@ from evals.tasks.generate.mutants import mutants
 from evals.tasks.generate.pieces import Piece
 from evals.tasks.generate.proof import proof
 from evals.tasks.generate.report import FLOOR, Dropped, Made
+from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
 from evals.tasks.generate.trivial import trivial
 from evals.tasks.instructions import Promise, instructions, literals, shown
-from evals.tasks.layout import Layout
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
@@ -38,20 +35,6 @@ FEWEST = 3
 LONG_LITERAL = 60
 MARGIN = 3.0
 """A wrong body may take so many times as long as the right one, and a second, before it counts as endless."""
-
-
-class Shop(NamedTuple):
-    """What all attempts at one repository share."""
-
-    layout: Layout
-    seen: Baseline
-    trials: Sequence[Trials]
-    """Three at least, of different hash seeds."""
-    tools: Path
-    tool_names: tuple[str, ...]
-    out: Path
-    unstable: set[str]
-    """Tests that were seen to fail on the whole tree. Grows."""
 
 
 def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) -> Made:

@@ -19,7 +19,7 @@ from evals.tasks.task import Call, HiddenCase, Outcome
 from evals.tasks.values import Json, canonical
 
 MOST = 40
-TRIED = 110
+TRIED = 80
 LONGEST = 4000
 """Characters of an outcome as JSON."""
 FEW = 12

@@ -3,40 +3,27 @@
 All code of the repository runs in rooms. Left out: choosing the repository, and what becomes of the tasks.
 """
 
-import os
 import random
 import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 
 from evals.cleanroom import Limits
-from evals.cleanroom.copy import clean_copy
-from evals.cleanroom.tools import tools
-from evals.tasks.folder import lay, rate
-from evals.tasks.generate.attempt import Shop, attempt
-from evals.tasks.generate.baseline import baseline
+from evals.tasks.folder import rate
+from evals.tasks.generate.attempt import attempt
 from evals.tasks.generate.candidates import Candidate, candidates, keys
 from evals.tasks.generate.difficulty import Dial
-from evals.tasks.generate.pieces import Piece, pieces
 from evals.tasks.generate.report import Dropped, Made, Report, Tally
-from evals.tasks.generate.trials import Trials
-from evals.tasks.layout import Layout, read_layout
+from evals.tasks.generate.shop import WORKERS, Shop, Show, open_shop
 from evals.tasks.task import Kind
 
 KINDS: tuple[Kind, ...] = ("function", "class", "cluster", "files")
-SEEDS = 3
-"""Rooms, each of a hash seed of its own."""
 SHARED = 2
 """Tasks that a body may be part of."""
-
-Show = Callable[[int, int], None]
-
 
 def generate(
     repo: Path, out: Path, *, package: str | None = None, want: int = 20, kinds: Sequence[Kind] = KINDS,
@@ -53,61 +40,27 @@ def generate(
     for a repository that nothing can be made of, NoRoom where there is no room to run it in.
     """
     began = time.monotonic()
-    workers = min(os.cpu_count() or 1, 8)
-    with ExitStack() as stack:
-        home = Path(stack.enter_context(TemporaryDirectory(prefix="flywheel-generate-")))
-        home.chmod(0o711)
-        copied = clean_copy(repo, home / "copied", package=package, max_mb=most_mb)
-        layout = read_layout(home / "copied", package)
-        found, notes = _pieces(layout)
-        notes += [f"{path} is a submodule: its files are not there" for path in copied.submodules]
-        notes += [f"{path} is kept by git LFS: its content is not there" for path in copied.pointers]
-        tree = home / "tree"
-        lay(layout.raw, tree)
-        under_test = {layout.package, *(module.split(".")[0] for module in layout.sources.values())}
-        folder = tools(tool_names, home / "tools", but_not=under_test)
-        out.mkdir(parents=True, exist_ok=True)
-        trials = [
-            Trials(tree, folder, layout.roots, seed * 100 + each + 1, limits or Limits())
-            for each in range(max(SEEDS, workers))
-        ]
-        for each in trials:
-            stack.callback(each.close)
-        seen = baseline(trials[:workers], layout, suite_seconds, test_seconds, show)
-        for each in trials:
-            each.close()  # started anew, with what the suite needs loaded once
+    with open_shop(
+        repo, out, package=package, seed=seed, tool_names=tool_names, limits=limits, suite_seconds=suite_seconds,
+        test_seconds=test_seconds, most_mb=most_mb, show=show,
+    ) as shop:  # fmt: skip
         baseline_seconds = time.monotonic() - began
-        shop = Shop(layout, seen, trials, folder, tool_names, out, set())
         tally = Tally([], Counter(), Counter())
-        waiting = candidates(found, seen, kinds, dial, random.Random(seed))
-        until = began + seconds
-        tried = _try_all(shop, waiting, tally, want, workers, seed, until, show)
+        waiting = candidates(shop.pieces, shop.seen, kinds, dial, random.Random(seed))
+        tried = _try_all(shop, waiting, tally, want, seed, began + seconds, show)
     made = [_measured(each, out, baseline_agent) for each in tally.made]
-    left_out = {why: len(tests) for why, tests in seen.left_out.items()}
+    left_out = {why: len(tests) for why, tests in shop.seen.left_out.items()}
     if shop.unstable:
         left_out["is unstable"] = len(shop.unstable)
     return Report(
-        package=layout.package, version=layout.version, tasks=tuple(made), tried=tried, dropped=dict(tally.dropped),
-        tests=len(seen.took), left_out=left_out, notes=tuple(notes), baseline_seconds=round(baseline_seconds, 2),
+        package=shop.layout.package, version=shop.layout.version, tasks=tuple(made), tried=tried, dropped=dict(tally.dropped),
+        tests=len(shop.seen.took), left_out=left_out, notes=tuple(shop.notes), baseline_seconds=round(baseline_seconds, 2),
         seconds=round(time.monotonic() - began, 2),
     )  # fmt: skip
 
 
-def _pieces(layout: Layout) -> tuple[list[Piece], list[str]]:
-    found: list[Piece] = []
-    notes: list[str] = []
-    for path, module in sorted(layout.sources.items()):
-        try:
-            found += pieces(path, module, layout.texts[path])
-        except KeyError:
-            notes.append(f"{path} is no text in UTF-8: left alone")
-        except SyntaxError as error:
-            notes.append(f"{path}:{error.lineno} is no Python of this version: left alone ({error.msg})")
-    return found, notes
-
-
 def _try_all(  # noqa: PLR0917
-    shop: Shop, waiting: Iterator[Candidate], tally: Tally, want: int, workers: int, seed: int, until: float, show: Show
+    shop: Shop, waiting: Iterator[Candidate], tally: Tally, want: int, seed: int, until: float, show: Show
 ) -> int:
     """Try candidates in as many threads as there are processors; how many were tried."""
     lock, tried = Lock(), Counter[str]()
@@ -136,8 +89,8 @@ def _try_all(  # noqa: PLR0917
                 tally.bodies.update(keys(candidate.pieces))
                 show(len(tally.made), want)
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(work, range(workers)))
+    with ThreadPoolExecutor(WORKERS) as pool:
+        list(pool.map(work, range(WORKERS)))
     return tried["all"]
 
 

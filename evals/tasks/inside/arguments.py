@@ -8,7 +8,7 @@ import fractions
 import sys
 import types
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from evals.tasks.values import DEPTH, Json, NotPlain, encode
 
@@ -94,7 +94,7 @@ def told(value: Any, depth: int = 0) -> Json:
     """`value` as JSON, without consuming it. Raises NotPlain."""
     if depth > DEPTH:
         raise NotPlain("too deep")
-    kind: type[Any] = type(value)
+    kind = cast("Any", type(value))
     if kind in COPIED:
         return {"iterator": [told(each, depth + 1) for each in islice(copy.copy(value), MOST)]}
     if kind in (list, tuple, set, frozenset, dict):

@@ -41,6 +41,7 @@ def main() -> None:
 
 def answer(calls: list[dict[str, Any]], seconds: float, tell: Tell) -> None:
     """Tell the outcome of each call that ends within `seconds`."""
+    adopt()
     for module in sorted({call["module"] for call in calls}):
         importlib.import_module(module)
     for index, call in enumerate(calls):
@@ -71,15 +72,15 @@ def outcome(call: dict[str, Any]) -> dict[str, Json]:
     made = None
     if call.get("build") is not None:
         given, named = call["build"]
-        place = made = place(*map(decode, given), **{key: decode(each) for key, each in named.items()})
+        made = place(*map(decode, given), **{key: decode(each) for key, each in named.items()})
         for step, given, named in call.get("before", ()):
             with suppress(Exception):
                 getattr(made, step)(*map(decode, given), **{key: decode(each) for key, each in named.items()})
-    kind: type[Any] = type(made)
-    is_property = made is not None and isinstance(inspect.getattr_static(kind, name, None), property)
+    is_property = made is not None and isinstance(inspect.getattr_static(place, name, None), property)
     told: dict[str, Json] = {"value": None, "raised": None, "after": None}
     try:
-        value = getattr(place, name) if is_property else getattr(place, name)(*args, **kwargs)
+        found = getattr(place if made is None else made, name)
+        value = found if is_property else found(*args, **kwargs)
         told["value"] = encode(value)
     except (NotPlain, MemoryError):
         raise

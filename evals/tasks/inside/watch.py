@@ -124,7 +124,7 @@ class Watch:
         if found is None or found[1] is None:
             return
         _, made, call = found
-        kind: type[Any] = type(made)
+        kind: Any = made.__class__
         if getattr(kind.__init__, "__code__", None) is not frame.f_code:
             return
         self._built[id(made)] = Built(kind, (call["args"], call["kwargs"]), [])
