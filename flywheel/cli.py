@@ -20,6 +20,7 @@ COMMANDS = {
     "specs": "specs",
     "training": "training",
     "evals": "evals",
+    "tasks": "tasks",
     "replay": "replay",
     "dogfood": "dogfood",
     "dead-letters": "dead_letters",

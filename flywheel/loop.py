@@ -2,7 +2,9 @@
 
 from collections.abc import Container
 
+from evals.agents.agent import Agent
 from evals.serve import run_eval, run_judging
+from evals.tasks.serve import run_attempts
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.worker import Run, Served, serve
@@ -43,3 +45,10 @@ def evaluate(
         "judge": lambda attempt: run_judging(attempt, judges),
     }
     return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+
+
+def let_attempt(home: Home, log: EventLog, agent: Agent, tell: Tell, *, once: bool, owner: str | None = None) -> Served:
+    """Work on jobs of attempts: `agent` tries the tasks of their specs."""
+    return serve(
+        log, home, {"attempt": lambda attempt: run_attempts(attempt, agent)}, once=once, owner=owner, tell=tell
+    )

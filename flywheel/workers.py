@@ -18,6 +18,7 @@ from models.errors import TerminalError
 from models.events.job import JobQueued
 from models.specs import EvalSpec, JudgingSpec, TrainingSpec
 from transforms.specs.revision import latest
+from transforms.specs.tasks import is_of_tasks
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,6 +82,8 @@ def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None) -
         if isinstance(issued.spec, TrainingSpec) != (kind == "train"):
             command = "training" if kind == "eval" else "evals"
             raise TerminalError(f"{name} is a {type(issued.spec).__name__}: use flywheel {command} run")
+        if is_of_tasks(issued.spec):
+            raise TerminalError(f"{name} is of tasks, which an agent attempts: flywheel tasks serve --agent COMMAND")
         looks = [_another_look(board, issued, each) for each in _checkpoints(board, issued, checkpoint)]
         publish(log, looks)
         serve = train if kind == "train" else evaluate

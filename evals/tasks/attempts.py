@@ -13,9 +13,9 @@ from evals.agents.script import Script
 from evals.cleanroom import Limits
 from evals.grader import Grade, grade
 from evals.grader.tripwires.case import Denied, Said
+from evals.tasks.certify import SOURCE
 from evals.tasks.folder import read
 from evals.tasks.opened import opened
-from evals.tasks.certify import SOURCE
 from models.errors import TerminalError
 from models.events.rollout import RolloutRecorded, Step
 from models.events.task import TaskGraded, Tripped
@@ -53,7 +53,9 @@ def attempt(
         ended, run_id=run_id, task_id=parts.task.task_id, agent=agent.name, trial=trial, occurred_at=datetime.now(UTC),
         checkpoint_id=checkpoint_id, reward=found.strict,
     )  # fmt: skip
-    return Attempted(rollout, found, event_of(found, checkpoint_id=checkpoint_id, rollout=rollout, trial=trial, job=job))
+    return Attempted(
+        rollout, found, event_of(found, checkpoint_id=checkpoint_id, rollout=rollout, trial=trial, job=job)
+    )
 
 
 def keep(tree: Path, into: Path) -> Path:

@@ -20,7 +20,7 @@ def announce(home: Home, log: EventLog, ids: Sequence[str]) -> None:
 
 
 def certified(home: Home, log: EventLog, folder: Path, *, quick: bool = False) -> Certificate:
-    """Repeat every check of the task in `folder` and publish what came of it. `quick`: once, without the whole suite."""
+    """Repeat the checks of the task in `folder`, publish what came of it. `quick`: once, without the whole suite."""
     task = read(folder).task
     with tempfile.TemporaryDirectory(prefix="flywheel-tools-") as made:
         site = tools(task.tools, Path(made) / "site", but_not=[task.package])

@@ -6,7 +6,6 @@
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,5 +61,5 @@ def signature(home: Home, said: Mapping[str, JsonValue]) -> str:
     if not file.exists():
         make_folder(tasks_folder(home))
         put_if_absent(file, secrets.token_bytes(32))
-        os.chmod(file, 0o600)
+        file.chmod(0o600)
     return hmac.new(file.read_bytes(), canonical_json(dict(said)).encode(), hashlib.sha256).hexdigest()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import click
 
+from evals.cleanroom.check import check
 from flywheel.health import Health, look
 from flywheel.place import existing_home, open_event_log, placed
 from ingest.home import Home
@@ -25,6 +26,7 @@ RETRIES = {
     "train": "flywheel training run {}",
     "eval": "flywheel evals run {}",
     "judge": "flywheel evals run {}",
+    "attempt": "flywheel tasks serve --once, after flywheel specs publish ({})",
 }
 """What gives a failed job's spec another look."""
 
@@ -63,7 +65,16 @@ def _machine() -> list[Finding]:
         Finding(True, "Java and Maven: `make kafka` can start a broker")
         if java
         else Finding(True, "no Java and Maven: Kafka only through --log kafka://..., the embedded log needs neither"),
+        _room(),
     ]
+
+
+def _room() -> Finding:
+    """Only tasks need one: that there is none is no fault."""
+    found = check()
+    return Finding(
+        True, f"clean room: {found.said}" if found.works else f"no clean room, which tasks need: {found.said}"
+    )
 
 
 def _embedding() -> Finding:

@@ -12,6 +12,7 @@ from rich.table import Table
 from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.ranges import Between
 from flywheel.tables import show
+from flywheel.workers import news, summary, worker_options
 
 KINDS = ("function", "class", "cluster", "files")
 
@@ -320,3 +321,95 @@ def export(folder: Path, to: str) -> None:
         return
     script = write_inspect(tasks_folder(home), folder)
     click.echo(f"{len(every)} tasks in {folder}: inspect eval {script} --model ...")
+
+
+def agent_options(command: Any) -> Any:
+    """`--agent`, or `--endpoint` and `--model`."""
+    for option in (
+        click.option("--key-file", type=click.Path(exists=True, path_type=Path), help="The endpoint's key, in a file."),
+        click.option("--model", help="Which model the endpoint is asked for."),
+        click.option(
+            "--endpoint",
+            metavar="URL",
+            help="OpenAI-compatible, as in http://127.0.0.1:8000/v1; the room has no way to it.",
+        ),
+        click.option("--agent", metavar="COMMAND", help="A command line in the room: {workdir}, {instructions}."),
+    ):
+        command = option(command)
+    return command
+
+
+def _agent(agent: str | None, endpoint: str | None, model: str | None, key_file: Path | None) -> Any:
+    import shlex
+
+    from evals.agents.command import Command
+    from evals.agents.endpoint import Endpoint
+    from models.errors import TerminalError
+
+    if (agent is None) == (endpoint is None):
+        raise TerminalError("who is to try? Give --agent COMMAND, or --endpoint URL with --model NAME, and only one")
+    if agent is not None:
+        return Command(shlex.split(agent))
+    if model is None:
+        raise TerminalError(f"--endpoint {endpoint} wants --model NAME")
+    return Endpoint(str(endpoint), model, key=key_file.read_text().strip() if key_file else None)
+
+
+@tasks.command(name="attempt")
+@placed
+@click.argument("task")
+@agent_options
+@click.option("--checkpoint", metavar="ID", help="Who that is, as marts know it.")
+@click.option("--trial", type=click.IntRange(0), default=0, show_default=True, help="The how-manieth attempt, from 0.")
+@click.option("--json", "as_json", is_flag=True, help="The grade as JSON.")
+def attempt_task(  # noqa: PLR0917
+    task: str, agent: str | None, endpoint: str | None, model: str | None, key_file: Path | None,
+    checkpoint: str | None, trial: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Let an agent try TASK once in its room, keep the rollout, and grade what it leaves.
+
+    \b
+    Examples:
+      flywheel tasks attempt task-1f2e --agent "my-agent --dir {workdir} {instructions}"
+      flywheel tasks attempt task-1f2e --endpoint http://127.0.0.1:8000/v1 --model large-2 --checkpoint large-2
+    """
+    from uuid import uuid4
+
+    from evals.tasks.attempts import attempt
+    from evals.tasks.store import find
+    from ingest.log import publish
+
+    home = open_home()
+    who = _agent(agent, endpoint, model, key_file)
+    done = attempt(find(home, task), who, run_id=f"attempt-{uuid4()}", trial=trial, checkpoint_id=checkpoint)
+    with open_event_log(home) as log:
+        publish(log, [done.rollout, done.graded])
+    if as_json:
+        click.echo(done.grade.model_dump_json(indent=2))
+        return
+    click.echo(f"{len(done.rollout.steps)} steps, {done.rollout.outcome}: {done.rollout.outcome_detail}")
+    for line in _graded(done.grade):
+        click.echo(line)
+
+
+@tasks.command()
+@placed
+@agent_options
+@worker_options
+def serve(  # noqa: PLR0917
+    agent: str | None, endpoint: str | None, model: str | None, key_file: Path | None, once: bool, owner: str | None
+) -> None:
+    """Claim queued jobs of attempts (flywheel specs publish queues them) and let an agent try their tasks.
+
+    \b
+    Examples:
+      flywheel tasks serve --once --agent "my-agent --dir {workdir} {instructions}"
+      flywheel tasks serve --endpoint http://127.0.0.1:8000/v1 --model large-2
+    """
+    from flywheel.loop import let_attempt
+
+    who = _agent(agent, endpoint, model, key_file)
+    home = open_home()
+    with open_event_log(home) as log, news() as tell:
+        served = let_attempt(home, log, who, tell, once=once, owner=owner)
+    click.echo(summary(served))

@@ -117,10 +117,10 @@ def _value(value: Any) -> float | None:
 def _message(message: Json) -> Json:
     """As OpenAI's API has it: Inspect's calls have their function's name where that has an object."""
     listed: Any = message.get("tool_calls")
-    calls = [
-        {"id": call.get("id"), "function": {"name": call.get("function"), "arguments": canonical_json(call.get("arguments") or {})}}
-        for call in (cast(list[Any], listed) if isinstance(listed, list) else [])
-    ]  # fmt: skip
+    calls: list[Json] = []
+    for call in cast(list[Json], listed) if isinstance(listed, list) else []:
+        function = {"name": call.get("function"), "arguments": canonical_json(call.get("arguments") or {})}
+        calls.append({"id": call.get("id"), "function": function})
     return {**message, "tool_calls": calls, "name": message.get("function")}
 
 

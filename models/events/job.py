@@ -6,7 +6,7 @@ from models.events.base import Event
 from models.feedback import Name
 from models.ids import FileName, Sha256
 
-JobKind = Literal["train", "eval", "judge"]
+JobKind = Literal["train", "eval", "judge", "attempt"]
 Phase = Literal["load", "rollout", "score", "update", "evaluate", "save"]
 
 

@@ -12,13 +12,14 @@ from ingest.jobs.queue import job_queued
 from ingest.log import EventLog, publish
 from models.events import AnyEvent
 from models.events.checkpoint import CheckpointRegistered
-from models.events.job import JobQueued
+from models.events.job import JobKind, JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
 from transforms.specs.candidates import wishes
 from transforms.specs.revision import latest, next_revision
 from transforms.specs.sets import is_kept, keep
+from transforms.specs.tasks import is_of_tasks
 
 SOURCE = "flywheel/specs"
 
@@ -104,11 +105,14 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
         if event.spec_id in board.retired:
             continue
         spec = event.spec
+        if isinstance(spec, TrainingSpec) and is_of_tasks(spec):
+            continue  # no method of training takes tasks yet
         if isinstance(spec, TrainingSpec):
             jobs.append(job_queued("train", event.spec_id, lease_s=lease_s))
         elif isinstance(spec, JudgingSpec):
             jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
             concerned = [each for each in board.checkpoints.values() if each.role == spec.role]
-            jobs += [job_queued("eval", event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
+            kind: JobKind = "attempt" if is_of_tasks(spec) else "eval"
+            jobs += [job_queued(kind, event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
     return jobs

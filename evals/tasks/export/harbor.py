@@ -27,7 +27,8 @@ TEST_SH = """#!/bin/sh
 # Pristine tests over what the agent left, then the hidden cases; the reward is 1 or 0.
 mkdir -p /logs/verifier
 cp -R /tests/pristine/. /work/
-PYTHONPATH=/tests/checker python3 -P -m evals.tasks.inside.check /tests/told.json /work > /logs/verifier/check.txt 2>&1 \\
+export PYTHONPATH=/tests/checker
+python3 -P -m evals.tasks.inside.check /tests/told.json /work > /logs/verifier/check.txt 2>&1 \\
   && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt
 cat /logs/verifier/check.txt
 """

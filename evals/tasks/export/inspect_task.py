@@ -55,8 +55,16 @@ class RoomSandbox(SandboxEnvironment):
         for environment in environments.values():
             await asyncio.to_thread(environment.as_type(RoomSandbox)._stack.close)
 
-    async def exec(
-        self, cmd, input=None, cwd=None, env=None, user=None, timeout=None, timeout_retry=True, concurrency=True
+    async def exec(  # noqa: PLR0917
+        self,
+        cmd,
+        input=None,  # noqa: A002
+        cwd=None,
+        env=None,
+        user=None,
+        timeout=None,
+        timeout_retry=True,
+        concurrency=True,
     ):
         """Run a command in the room. Raises TimeoutError where it takes too long."""
         del user, timeout_retry, concurrency

@@ -33,7 +33,9 @@ def main(told: Path, work: Path) -> bool:
         except (ValueError, KeyError, TypeError):
             continue  # a line that the candidate printed
     right = sum(_agree(case["expected"], gave.get(number)) for number, case in enumerate(cases))
-    print(f"tests {'pass' if passed else 'fail'}; {right} of {len(cases)} hidden cases hold")
+    print(  # noqa: T201 -- what the verifier's log shows
+        f"tests {'pass' if passed else 'fail'}; {right} of {len(cases)} hidden cases hold"
+    )
     return passed and right == len(cases)
 
 

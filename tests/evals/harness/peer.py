@@ -1,4 +1,4 @@
-"""Other harnesses, each in an environment of its own, since they want other versions than we do. Nothing of them is ours."""
+"""Other harnesses, each in an environment of its own, since they want other versions than we do."""
 
 import os
 import subprocess

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.home import Home
-from ingest.importers import find
+from ingest.importers import IMPORTERS, find
+from ingest.importers.detect import detect
 from ingest.importers.run import import_file
 from ingest.log import open_log, replay
 from models.events import parse
@@ -83,7 +84,4 @@ def test_a_solved_and_an_unsolved_task_come_back_as_rollouts_grades_and_a_number
 
 
 def test_the_log_is_told_by_its_look(log_file: Path) -> None:
-    from ingest.importers import IMPORTERS
-    from ingest.importers.detect import detect
-
     assert detect(log_file, IMPORTERS.values()).name == "inspect"
