@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -72,16 +72,6 @@ def test_names_and_accounts_are_its_own(tmp_path: Path):
         assert b"parser" not in ran.stdout
         assert ran.stderr.count(b"No such file") == 2
         assert room.run(["touch", "/x", "/etc/x", "/usr/x", "/dev/x", "/opt/room/x"]).stderr.count(b"Read-only") == 5
-
-
-def test_a_box_that_was_killed_from_outside_is_replaced(room: BubblewrapRoom):
-    running = room.start(["sleep", "63.5"])
-    told = subprocess.run(["pgrep", "-f", "^sleep 63.5$"], capture_output=True, text=True, check=True)
-    process = int(told.stdout)
-    parent = int(Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[1])
-    os.kill(parent, signal.SIGKILL)
-    assert running.wait().ended == "killed"
-    assert room.run(["echo", "on"]).stdout == b"on\n"
 
 
 def test_a_signal_is_a_negative_code(shared: BubblewrapRoom):
@@ -175,15 +165,31 @@ def descendants(process: int) -> set[int]:
     return children.union(*(descendants(child) for child in children))
 
 
-def test_a_box_that_was_killed_between_two_commands_is_replaced():
+@pytest.fixture
+def killable() -> Iterator[tuple[BubblewrapRoom, int]]:
+    """A room, and process 1 of its one box."""
     before = descendants(os.getpid())
     with open_room(None, limits=SMALL) as room:
         started = descendants(os.getpid()) - before
         (process,) = (process for process in started if b"/inside.py" in command_line(process).split(b"\0--\0")[0])
-        os.kill(process, signal.SIGKILL)
-        while (stat := Path(f"/proc/{process}/stat")).exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z":
-            time.sleep(0.01)
-        assert room.run(["echo", "on"]).stdout == b"on\n"
+        yield room, process
+
+
+def test_a_box_that_is_killed_from_outside_is_replaced(killable: tuple[BubblewrapRoom, int]):
+    room, process = killable
+    running = room.start(["sh", "-c", "echo on; sleep 60"])
+    assert running.stdout.readline() == b"on\n"
+    os.kill(process, signal.SIGKILL)
+    assert running.wait().ended == "killed"
+    assert room.run(["echo", "on"]).stdout == b"on\n"
+
+
+def test_a_box_that_was_killed_between_two_commands_is_replaced(killable: tuple[BubblewrapRoom, int]):
+    room, process = killable
+    os.kill(process, signal.SIGKILL)
+    while (stat := Path(f"/proc/{process}/stat")).exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z":
+        time.sleep(0.01)
+    assert room.run(["echo", "on"]).stdout == b"on\n"
 
 
 def command_line(process: int) -> bytes:
@@ -331,24 +337,27 @@ def sleeping(seconds: str) -> list[str]:
     return [line for line in told.splitlines() if line == f"sleep {seconds}"]
 
 
+def eventually(is_so: Callable[[], bool]) -> bool:
+    until = time.monotonic() + 20
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.05)
+    return is_so()
+
+
 def test_no_room_outlives_its_opener():
     text = (
-        "import sys, time\n"
+        "import time\n"
         "from evals.cleanroom.bubblewrap import open_room\n"
         "with open_room(None) as room:\n"
         "    room.start(['sleep', '62.5'])\n"
-        "    time.sleep(0.3)\n"
         "    print('on', room.tree.parent, flush=True)\n"
         "    time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as opener:
         assert opener.stdout
         home = Path(opener.stdout.readline().split()[1])
-        assert sleeping("62.5")
+        assert eventually(lambda: len(sleeping("62.5")) == 1)
         opener.kill()
-    until = time.monotonic() + 10
-    while sleeping("62.5") and time.monotonic() < until:
-        time.sleep(0.05)
-    assert sleeping("62.5") == []
+    assert eventually(lambda: sleeping("62.5") == [])
     with open_room(None, limits=SMALL):
         assert not home.exists(), "the next room sweeps up after it"
