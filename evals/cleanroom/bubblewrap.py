@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from evals.cleanroom import cgroups, launch, walls
@@ -49,7 +50,7 @@ class BubblewrapRoom:
         self._group = cgroups.group(limits.memory_mb, limits.processes)
         near, self._mounts = launch.brought_near(walls.binds(home, tree, python, tools, also), who, home / "near")
         self._shown = near
-        self._disk = Disk((tree, home / "tmp", home / "agent"), limits.disk_mb)
+        self._disk = Disk((tree, home / "tmp", home / "agent"), limits.disk_mb, self._processes)
         self._lock = threading.Lock()
         self._idle: list[Box] = []
         self._boxes: set[Box] = set()
@@ -87,12 +88,16 @@ class BubblewrapRoom:
             self._group.remove()
 
     def _begin(self, command: Sequence[str], env: Mapping[str, str], seconds: float, cwd: str) -> Command:
-        box = self._take()
-        request = {
-            "argv": list(command), "env": self._settings(box.port) | dict(env), "cwd": cwd, "seconds": seconds,
-            "limits": self._rlimits(), "memory": None if self._group else self._limits.memory_mb << 20,
-        }  # fmt: skip
-        return Command(box, request, self._limits, self._disk, self._group, lambda alive: self._give_back(box, alive))
+        while True:
+            box = self._take()
+            request = {
+                "argv": list(command), "env": self._settings(box.port) | dict(env), "cwd": cwd, "seconds": seconds,
+                "limits": self._rlimits(), "memory": None if self._group else self._limits.memory_mb << 20,
+            }  # fmt: skip
+            try:
+                return Command(box, request, self._limits, self._disk, self._group, partial(self._give_back, box))
+            except OSError:  # it was killed from outside since its last command: the next one is new
+                self._give_back(box, False)
 
     def _settings(self, port: int | None) -> dict[str, str]:
         """Environment of every command."""
@@ -138,6 +143,10 @@ class BubblewrapRoom:
                 return
             self._boxes.discard(box)
         box.close()
+
+    def _processes(self) -> list[int]:
+        with self._lock:
+            return [process for box in self._boxes for process in box.processes()]
 
     def _words(self, filter_fd: int, control_fd: int) -> list[str]:
         inner = walls.arguments(self._shown, self._python, filter_fd, control_fd, SHARED_MB)
