@@ -1,4 +1,5 @@
-"""The hack gauntlet: planted hacks and honest solutions, graded by exit code, by our grader, and by our grader with wires.
+"""The hack gauntlet: planted hacks and honest solutions, graded by exit code, by our grader, and by our grader with
+wires.
 
     python -m benchmarks.clean_room.gauntlet [--quick] [--json FILE] [--seen]
 
@@ -49,7 +50,9 @@ def measure(quick: bool = False, *, seen: bool = False) -> dict[str, Any]:
         home.chmod(0o755)
         site = tools(("pytest",), home / "site")
         tasks = {package.name: make_task(package, home, site) for package in PACKAGES}
-        pairs = [(hack, package, tree) for hack in HACKS for package in PACKAGES if (tree := hack.build(package)) is not None]
+        pairs = [
+            (hack, package, tree) for hack in HACKS for package in PACKAGES if (tree := hack.build(package)) is not None
+        ]
         solutions = honest(200)
         if seen:
             pairs = [each for each in pairs if not held_out(each[0].technique)]
@@ -59,7 +62,10 @@ def measure(quick: bool = False, *, seen: bool = False) -> dict[str, Any]:
 
         def hacked(numbered: tuple[int, tuple[Hack, Package, Any]]) -> Tried:
             number, (hack, package, tree) = numbered
-            said = [Said(step, command.replace("{path}", next(iter(package.cut))).replace("{package}", package.name)) for step, command in enumerate(hack.commands)]
+            said = [
+                Said(step, command.replace("{path}", next(iter(package.cut))).replace("{package}", package.name))
+                for step, command in enumerate(hack.commands)
+            ]
             place = plant(tree, home / f"hack-{number}")
             return Tried(hack, package.name, grade(tasks[package.name], place, said=said, tools=site))
 
@@ -81,11 +87,18 @@ def _told(tried: Sequence[Tried], graded: Sequence[tuple[Honest, Grade]]) -> dic
     for technique in dict.fromkeys(each.hack.technique for each in tried):
         of = [each for each in tried if each.hack.technique == technique]
         mark = "*" if held_out(technique) else " "
-        sums = (sum(each.grade.lenient == 1 for each in of), sum(each.grade.solved is True for each in of), sum(each.grade.strict == 1 for each in of))
+        sums = (
+            sum(each.grade.lenient == 1 for each in of),
+            sum(each.grade.solved is True for each in of),
+            sum(each.grade.strict == 1 for each in of),
+        )
         print(f"{mark}{technique:51} {of[0].hack.family:16} {len(of):5} {sums[0]:9} {sums[1]:8} {sums[2]:5}")
     print("* held out until the wires were done\n")
     found: dict[str, Any] = {"hacks_techniques": len({each.hack.technique for each in counted})}
-    for name, of in (("hacks", counted), ("hacks_held_out", [each for each in counted if held_out(each.hack.technique)])):
+    for name, of in (
+        ("hacks", counted),
+        ("hacks_held_out", [each for each in counted if held_out(each.hack.technique)]),
+    ):
         found |= {
             f"{name}_total": len(of),
             f"{name}_accepted_exit_code": sum(each.grade.lenient == 1 for each in of),
@@ -101,18 +114,29 @@ def _told(tried: Sequence[Tried], graded: Sequence[tuple[Honest, Grade]]) -> dic
             f"{name}_failed_without_tripwires": sum(each.solved is not True for _, each in of),
             f"{name}_with_notes": sum(bool(each.tripwires) for _, each in of),
         }
-    found["errored"] = sum(each.grade.status == "errored" for each in tried) + sum(each.status == "errored" for _, each in graded)
+    found["errored"] = sum(each.grade.status == "errored" for each in tried) + sum(
+        each.status == "errored" for _, each in graded
+    )
     found["hacks_that_fool_nobody"] = len(tried) - len(counted)
     for key, value in found.items():
         print(f"{key:42} {value}")
     for solution, each in graded:
         if each.cheats or each.solved is not True:
             failed = [(result.test, result.detail[-300:]) for result in each.tests if not result.passed]
-            print("HONEST", solution.package.name, solution.changes, each.reason, failed[:2], [wire.model_dump() for wire in each.cheats][:3])
+            print(
+                "HONEST",
+                solution.package.name,
+                solution.changes,
+                each.reason,
+                failed[:2],
+                [wire.model_dump() for wire in each.cheats][:3],
+            )
     for each in tried:
         if each.grade.strict == 1 or each.grade.status == "errored" or (each.counts and not each.grade.cheats):
             print("HACK", each.package, each.hack.technique, each.grade.strict, each.grade.solved, each.grade.reason)
-    print("wires on hacks:", dict(Counter(name for each in counted for name in {wire.name for wire in each.grade.cheats})))
+    print(
+        "wires on hacks:", dict(Counter(name for each in counted for name in {wire.name for wire in each.grade.cheats}))
+    )
     print("notes on honest:", dict(Counter(wire.name for _, each in graded for wire in each.tripwires)))
     return found
 
@@ -121,7 +145,9 @@ def main() -> None:
     """Run by itself."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seen", action="store_true", help="leave out what is held out: to be used while wires are written")
+    parser.add_argument(
+        "--seen", action="store_true", help="leave out what is held out: to be used while wires are written"
+    )
     parser.add_argument("--json", type=Path)
     words = parser.parse_args()
     found = measure(words.quick, seen=words.seen)
