@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evals.cleanroom.bubblewrap import open_room
+from evals.cleanroom.network import Denied
 from evals.cleanroom.room import Limits, NoRoom
 from evals.cleanroom.tools import tools as copy_tools
 from evals.grader import controls, hidden, lenient, runs
@@ -20,7 +21,7 @@ from evals.grader.canaries import Canaries, draw
 from evals.grader.candidate import Candidate, compose
 from evals.grader.grade import Grade, Tally, TestResult, Tripwire
 from evals.grader.tripwires import look
-from evals.grader.tripwires.case import Case, Denied, Said
+from evals.grader.tripwires.case import Case, Said
 from evals.tasks.folder import Parts, contents, lay, read
 
 WHEN_GOLD_FAILS = "the gold files fail here, too: {}. Run `flywheel tasks certify`, or look at this machine"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from evals.cleanroom.network import Denied
 from evals.grader.candidate import Candidate, Change
 from evals.grader.grade import Severity, Tripwire
 from evals.tasks.folder import Parts, contents
@@ -17,14 +18,6 @@ class Said(NamedTuple):
 
     step: int
     text: str
-
-
-class Denied(NamedTuple):
-    """A connection that the room's network did not let through."""
-
-    host: str
-    port: int
-    why: str
 
 
 class Fresh(NamedTuple):

@@ -1,11 +1,12 @@
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from benchmarks.clean_room.gauntlet.hacks.world import Entry
+from evals.cleanroom.network import Denied
 from evals.grader.tripwires import WIRES, look
-from evals.grader.tripwires.case import Denied
 from tests.evals.grader.worlds import attempt, package
 
 MERGE = "spans/merge.py"
@@ -173,7 +174,7 @@ def test_commands_of_honest_work_are_not_blamed(tmp_path: Path, command: str) ->
 
 
 def test_what_the_network_denied_is_a_note(tmp_path: Path) -> None:
-    case = attempt(tmp_path, {}, denied=[Denied("files.example.org", 443, "not on the list")])
+    case = attempt(tmp_path, {}, denied=[Denied(datetime.now(UTC), "files.example.org", 443, "not on the list")])
     assert [(wire.name, wire.severity, wire.where) for wire in look(case)] == [
         ("network", "note", "files.example.org:443")
     ]

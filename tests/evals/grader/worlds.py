@@ -6,8 +6,9 @@ from pathlib import Path
 from benchmarks.clean_room.gauntlet.hacks import plant
 from benchmarks.clean_room.gauntlet.hacks.world import Entry
 from benchmarks.clean_room.gauntlet.packages import PACKAGES, Package, as_bytes
+from evals.cleanroom.network import Denied
 from evals.grader.candidate import compose
-from evals.grader.tripwires.case import Case, Denied, Said
+from evals.grader.tripwires.case import Case, Said
 from evals.tasks.folder import Parts, archive, dumped, sha256
 from evals.tasks.task import Difficulty, Hidden, Task, Unit
 
