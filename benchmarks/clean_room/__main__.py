@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from benchmarks.clean_room import leaks, restore, start
+from benchmarks.clean_room import gauntlet, leaks, restore, start
 from benchmarks.clean_room.section import Section
 
 SECTIONS: Final[dict[str, Callable[[bool], Section]]] = {
     "leaks": leaks.measure,
     "start": start.measure,
     "restore": restore.measure,
+    "gauntlet": gauntlet.measure,
 }
 """In the order in which they are printed."""
 

@@ -1,7 +1,7 @@
 """Any command line as an agent, run inside the room: `{workdir}` and `{instructions}` are put in where they stand.
 
-What it did is known from what it prints, and from a file of steps where it writes one. Left out: scripts that interrupt,
-since a command line has no door for it.
+What it did is known from what it prints, and from a file of steps where it writes one. Left out: scripts that
+interrupt, since a command line has no door for it.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,31 @@ MOST_STEPS = 2_000
 class Command:
     """An agent that is a command, such as `("my-agent", "--dir", "{workdir}", "--prompt", "{instructions}")`.
 
-    It may take `seconds`; None: the room's limit. `steps_file` is a path in the tree to which it writes one `Step` a line as JSON. Raises TerminalError for no words.
+    It may take `seconds`; None: the room's limit. `steps_file` is a path in the tree to which it writes one `Step` a
+    line as JSON. Raises TerminalError for no words.
     """
 
-    def __init__(self, words: Sequence[str], *, name: str | None = None, seconds: float | None = None, steps_file: str | None = None) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        name: str | None = None,
+        seconds: float | None = None,
+        steps_file: str | None = None,
+    ) -> None:
         if not words:
-            raise TerminalError("an agent's command has no words: give the program, with {workdir} and {instructions} where they belong")
+            raise TerminalError(
+                "an agent's command has no words: give the program, with {workdir} and {instructions} where they belong"
+            )
         self.name = name or words[0].rpartition("/")[2]
         self._words, self._seconds, self._steps_file = tuple(words), seconds, steps_file
 
     def run(self, room: Room, instructions: str, script: Script) -> Ended:
         """See `Agent.run`."""
         if script.cues or script.answers:
-            raise TerminalError(f"agent {self.name} is a command line, which no script can interrupt: use an endpoint, or no script")
+            raise TerminalError(
+                f"agent {self.name} is a command line, which no script can interrupt: use an endpoint, or no script"
+            )
         words = [word.replace("{workdir}", WORK).replace("{instructions}", instructions) for word in self._words]
         first = Step(role="user", text=instructions, seconds=0.0)
         try:

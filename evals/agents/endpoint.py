@@ -32,7 +32,8 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 class Endpoint:
     """An agent whose mind is a model behind `url` (with the version, as in `http://host:8000/v1`).
 
-    `extra` goes into each request (temperature, seed ...). Raises TerminalError where it asks for a tool of the provider.
+    `extra` goes into each request (temperature, seed ...). Raises TerminalError where it asks for a tool of the
+    provider.
     """
 
     def __init__(
@@ -47,9 +48,13 @@ class Endpoint:
         tries: int = 5,
         pause: float = 1.0,
     ) -> None:
-        asked = [name for name in SERVER_TOOLS if name in (extra or {})] + (["tools"] if "tools" in (extra or {}) else [])
+        asked = [name for name in SERVER_TOOLS if name in (extra or {})] + (
+            ["tools"] if "tools" in (extra or {}) else []
+        )
         if asked:
-            raise TerminalError(f"the endpoint's extra fields ask for {', '.join(asked)}: tools of the provider are off, take them out")
+            raise TerminalError(
+                f"the endpoint's extra fields ask for {', '.join(asked)}: tools of the provider are off, take them out"
+            )
         self.name, self.model = model, model
         self._url, self._key, self._extra, self._system = url.rstrip("/"), key, dict(extra or {}), system
         self._budget, self._tries, self._pause = budget or Budget(), tries, pause
@@ -65,7 +70,10 @@ class Endpoint:
             "model": self.model,
             "messages": [{"role": "system", "content": self._system}, *(_message(step) for step in steps)],
             "tools": [
-                {"type": "function", "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters}}
+                {
+                    "type": "function",
+                    "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+                }
                 for tool in tools
             ],
         }
@@ -80,7 +88,9 @@ class Endpoint:
                 break
             wait = self._pause * 2**turn
             try:
-                answer = httpx.post(f"{self._url}/chat/completions", json=body, headers=headers, timeout=min(left, 300.0))
+                answer = httpx.post(
+                    f"{self._url}/chat/completions", json=body, headers=headers, timeout=min(left, 300.0)
+                )
             except httpx.HTTPError as error:
                 said = f"{type(error).__name__}: {error}"
             else:
@@ -118,7 +128,8 @@ def _message(step: Step) -> dict[str, Any]:
         return {"role": "tool", "tool_call_id": step.call_id or "", "content": step.text or ""}
     if step.calls:
         calls = [
-            {"id": call.call_id or "", "type": "function", "function": {"name": call.tool, "arguments": call.arguments}} for call in step.calls
+            {"id": call.call_id or "", "type": "function", "function": {"name": call.tool, "arguments": call.arguments}}
+            for call in step.calls
         ]
         return {"role": step.role, "content": step.text, "tool_calls": calls}
     return {"role": step.role, "content": step.text or ""}
@@ -128,17 +139,23 @@ def _reply(told: dict[str, Any], number: int) -> Reply:
     found = _server_tools(told)
     if found:
         wire = Tripwire(name="provider_search", severity="cheat", where=f"step {number}", evidence=found[:300])
-        raise Refused(f"the provider used a tool of its own ({found[:100]}), which is declared off: the reply is not used", wire)
+        raise Refused(
+            f"the provider used a tool of its own ({found[:100]}), which is declared off: the reply is not used", wire
+        )
     try:
         message = told["choices"][0]["message"]
         calls = tuple(
-            ToolCall(tool=call["function"]["name"], arguments=_arguments(call["function"]), call_id=call.get("id") or f"call-{number}-{place}")
+            ToolCall(
+                tool=call["function"]["name"],
+                arguments=_arguments(call["function"]),
+                call_id=call.get("id") or f"call-{number}-{place}",
+            )
             for place, call in enumerate(message.get("tool_calls") or ())
         )
         text = message.get("content")
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise TerminalError(f"the endpoint's reply is none: {str(told)[:200]}") from error
-    tokens = (told.get("usage") or {}).get("total_tokens")
+    tokens = cast("dict[str, Any]", told.get("usage") or {}).get("total_tokens")
     return Reply(text if isinstance(text, str) else None, calls, tokens if isinstance(tokens, int) else 0)
 
 
@@ -160,15 +177,15 @@ def _server_tools(told: dict[str, Any]) -> str | None:
             return f"usage.server_tool_use: {server}"
         if counts.get("num_search_queries"):
             return f"usage.num_search_queries: {counts['num_search_queries']}"
-    for choice in told.get("choices") or ():
-        message: Any = choice.get("message") if isinstance(choice, dict) else None
+    for choice in cast("list[Any]", told.get("choices") or []):
+        message: Any = cast("dict[str, Any]", choice).get("message") if isinstance(choice, dict) else None
         if not isinstance(message, dict):
             continue
         said = cast("dict[str, Any]", message)
         for key in ("annotations", "citations", "executed_tools", "search_results"):
             if said.get(key):
                 return f"{key}: {str(said[key])[:200]}"
-        foreign = [call for call in said.get("tool_calls") or () if isinstance(call, dict) and cast("dict[str, Any]", call).get("type", "function") != "function"]
-        if foreign:
-            return f"tool_calls: {str(foreign[0])[:200]}"
+        for call in cast("list[Any]", said.get("tool_calls") or []):
+            if isinstance(call, dict) and cast("dict[str, Any]", call).get("type", "function") != "function":
+                return f"tool_calls: {str(cast('dict[str, Any]', call))[:200]}"
     return None

@@ -1,4 +1,5 @@
-"""The tool loop: a mind replies, its calls are carried out in the room, until it calls nothing, or something is used up.
+"""The tool loop: a mind replies, its calls are carried out in the room, until it calls nothing, or something is used
+up.
 
 Left out: calls side by side, and a memory that is shortened: a rollout that outgrows its model fails, and says so.
 """

@@ -34,11 +34,15 @@ class Scripted:
         self._next = 0
         return Loop(self, room, script, self._budget).run(instructions)
 
-    def reply(self, _steps: Sequence[Step], _tools: Sequence[Tool], _seconds: float) -> Reply:
+    def reply(self, steps: Sequence[Step], tools: Sequence[Tool], seconds: float) -> Reply:
         """See `Mind.reply`."""
+        del steps, tools, seconds  # it knows beforehand what it does
         self._next += 1
         if self._next > len(self._replies):
             return Reply("done")
         given = self._replies[self._next - 1]
-        calls = tuple(each.model_copy(update={"call_id": each.call_id or f"call-{self._next}-{place}"}) for place, each in enumerate(given.calls))
+        calls = tuple(
+            each.model_copy(update={"call_id": each.call_id or f"call-{self._next}-{place}"})
+            for place, each in enumerate(given.calls)
+        )
         return given._replace(calls=calls)

@@ -49,7 +49,11 @@ def _text(arguments: dict[str, Any], name: str) -> str:
 def shell(room: Room, arguments: dict[str, Any]) -> Answer:
     """Run a command; says how it ended."""
     seconds = arguments.get("seconds")
-    most = min(float(seconds), MOST_SECONDS) if isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0 else None
+    most = (
+        min(float(seconds), MOST_SECONDS)
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0
+        else None
+    )
     return told(room.run(["sh", "-c", _text(arguments, "command")], seconds=most))
 
 
@@ -65,7 +69,9 @@ def read(room: Room, arguments: dict[str, Any]) -> Answer:
 def write(room: Room, arguments: dict[str, Any]) -> Answer:
     """Write a whole file."""
     path, text = _text(arguments, "path"), _text(arguments, "text")
-    ran = room.run(["sh", "-c", 'mkdir -p -- "$(dirname -- "$0")" && cat > "$0"', path], stdin=text.encode(errors="replace"))
+    ran = room.run(
+        ["sh", "-c", 'mkdir -p -- "$(dirname -- "$0")" && cat > "$0"', path], stdin=text.encode(errors="replace")
+    )
     return Answer(f"wrote {len(text)} characters to {path}") if ran.ok else told(ran)
 
 
@@ -103,19 +109,23 @@ def _schema(*required: str, **kinds: str) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
+SHELL = {"command": "string", "seconds": "number"}
+READ = {"path": "string", "first": "integer", "last": "integer"}
+EDIT = {"path": "string", "old": "string", "new": "string"}
 ASK = "ask"
 """The tool whose call the user answers: the loop does."""
 
 
-def _asked(_room: Room, _arguments: dict[str, Any]) -> Answer:
+def _asked(room: Room, arguments: dict[str, Any]) -> Answer:
+    del room, arguments
     return Answer("nobody answers", True)
 
 
 TOOLS = (
-    Tool("shell", "Run a command with sh in the folder of the task.", _schema("command", command="string", seconds="number"), shell),
-    Tool("read", "Read a file, or its lines from first to last.", _schema("path", path="string", first="integer", last="integer"), read),
+    Tool("shell", "Run a command with sh in the folder of the task.", _schema("command", **SHELL), shell),
+    Tool("read", "Read a file, or its lines from first to last.", _schema("path", **READ), read),
     Tool("write", "Write a whole file.", _schema("path", "text", path="string", text="string"), write),
-    Tool("edit", "Replace a text that is in a file exactly once.", _schema("path", "old", "new", path="string", old="string", new="string"), edit),
+    Tool("edit", "Replace a text that is in a file exactly once.", _schema(*EDIT, **EDIT), edit),
     Tool(ASK, "Ask the user a question where the task is unclear.", _schema("question", question="string"), _asked),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from evals.tasks.task import Hidden
 CALLS = 6
 """Hidden calls whose values are held against what equals nothing."""
 
-TEXT = '''
+TEXT = """
 import json
 import types
 import unittest
@@ -83,7 +83,7 @@ class Nothing:
 def test_{name}_f(call):
     value = called(call)
     assert value == Nothing()
-'''
+"""
 
 
 class Canaries(NamedTuple):
@@ -102,7 +102,9 @@ class Canaries(NamedTuple):
     def files(self, beside: Sequence[str]) -> Mapping[str, str]:
         """Path -> text, in the folder of the first of the test files `beside`."""
         folder = beside[0].rpartition("/")[0] if beside else ""
-        text = TEXT.format(name=self.name, passes=self.name[:6], calls=self.calls, values=Path(values.__file__).read_text())
+        text = TEXT.format(
+            name=self.name, passes=self.name[:6], calls=self.calls, values=Path(values.__file__).read_text()
+        )
         return {f"{folder}/test_{self.name}.py".lstrip("/"): text}
 
 

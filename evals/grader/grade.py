@@ -1,10 +1,18 @@
 """What the grader says of an attempt."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Severity = Literal["cheat", "note"]
+
+
+def sendable(text: str) -> str:
+    """`text` without lone surrogates, which no JSON carries: it may be a file's name, or come from a candidate."""
+    return text.encode("utf-8", "replace").decode()
+
+
+Told = Annotated[str, BeforeValidator(sendable)]
 
 
 class Tripwire(BaseModel):
@@ -16,9 +24,9 @@ class Tripwire(BaseModel):
     """Which wire: `git_archaeology`, `test_edits` ..."""
     severity: Severity
     """`cheat` takes the strict score; `note` is for people to look at."""
-    where: str
+    where: Told
     """`path:line` in the tree, `step 3` of the rollout, or the name of a test."""
-    evidence: str
+    evidence: Told
     """The text there, cut to a line or two."""
 
 
@@ -42,10 +50,10 @@ class TestResult(BaseModel):
     model_config = ConfigDict(frozen=True)
     __test__ = False
 
-    test: str
+    test: Told
     kind: Literal["fail_to_pass", "pass_to_pass", "hidden", "control"]
     passed: bool
-    detail: str = ""
+    detail: Told = ""
 
 
 class Grade(BaseModel):
@@ -76,7 +84,7 @@ class Grade(BaseModel):
     tripwires: tuple[Tripwire, ...] = ()
     tests: tuple[TestResult, ...] = ()
     seconds: float = 0.0
-    reason: str | None = None
+    reason: Told | None = None
     """Why it could not be graded."""
 
     @property

@@ -7,20 +7,21 @@ machine, and the attempt is `errored`, never a zero. Left out: who made the tree
 import hashlib
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from evals.cleanroom.bubblewrap import open_room
-from evals.cleanroom.room import NoRoom
+from evals.cleanroom.network import Denied
+from evals.cleanroom.room import Limits, NoRoom
 from evals.cleanroom.tools import tools as copy_tools
 from evals.grader import controls, hidden, lenient, runs
 from evals.grader.canaries import Canaries, draw
 from evals.grader.candidate import Candidate, compose
 from evals.grader.grade import Grade, Tally, TestResult, Tripwire
 from evals.grader.tripwires import look
-from evals.grader.tripwires.case import Case, Denied, Said
+from evals.grader.tripwires.case import Case, Said
 from evals.tasks.folder import Parts, contents, lay, read
 
 WHEN_GOLD_FAILS = "the gold files fail here, too: {}. Run `flywheel tasks certify`, or look at this machine"
@@ -64,17 +65,27 @@ def grade(
             gold = reference(parts, site)
             found = _graded(parts, candidate, Case(parts, candidate, said, denied), gold, site, evidence)
             most = runs.limits(parts, gold.suite.seconds)
-            accepted = lenient.accepted(parts, tree, site, most) if with_lenient and found.status == "graded" else None
+            accepted = _accepted(parts, tree, site, most) if with_lenient and found.status == "graded" else None
         except (NoRoom, OSError) as error:
             found, accepted = Grade(task_id=parts.task.task_id, status="errored", reason=str(error)), None
     given = None if accepted is None else float(accepted)
     return found.model_copy(update={"lenient": given, "seconds": round(time.monotonic() - began, 3)})
 
 
+def _accepted(parts: Parts, tree: Path, site: Path, most: Limits) -> bool:
+    """What a grader by exit code says; one that breaks on the tree says no, since the gold files were just run here."""
+    try:
+        return lenient.accepted(parts, tree, site, most)
+    except (NoRoom, OSError):
+        return False
+
+
 def reference(parts: Parts, site: Path) -> Reference:
     """What the gold files do, run once for each task in a process."""
     task = parts.task
-    key = hashlib.sha256("".join((task.tree_sha256, task.tests_sha256, task.gold_sha256, task.hidden_sha256)).encode()).hexdigest()
+    key = hashlib.sha256(
+        "".join((task.tree_sha256, task.tests_sha256, task.gold_sha256, task.hidden_sha256)).encode()
+    ).hexdigest()
     if key not in _references:
         with _gold_tree(parts) as tree:
             planted = draw(parts.hidden)
@@ -98,7 +109,7 @@ def reference(parts: Parts, site: Path) -> Reference:
 
 
 @contextmanager
-def _gold_tree(parts: Parts) -> Iterator[Path]:
+def _gold_tree(parts: Parts) -> Generator[Path]:
     with tempfile.TemporaryDirectory(prefix="flywheel-gold-") as home:
         lay(contents(parts.tree) | contents(parts.tests) | contents(parts.gold), Path(home) / "gold")
         yield Path(home) / "gold"
@@ -118,23 +129,41 @@ def _graded(  # noqa: PLR0917
         return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(gold.problem))
     planted = draw(parts.hidden)
     most = runs.limits(parts, gold.suite.seconds)
-    run = runs.suite(parts, candidate.tree, site, planted, most)
-    if run.ended == "timed out" and (again := _gold(parts, site, planted)).seconds > most.seconds / 3:
-        slow = f"they took {again.seconds:.1f} s, after {gold.suite.seconds:.1f} s before: too much else runs on this machine"
-        return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(slow))
-    any_passed = any(report.passed for test, report in run.reports.items() if planted.name not in test)
-    called = runs.plain(parts, candidate.tree, site, most) if any_passed else {}
-    with open_room(candidate.tree, tools=site, limits=most) as room:
-        answered = hidden.answer(room, parts.hidden)
+    run, called, answered, broke = runs.DIED, dict[str, runs.Plain](), hidden.unanswered(parts.hidden), None
+    try:
+        run = runs.suite(parts, candidate.tree, site, planted, most)
+        if any(report.passed for test, report in run.reports.items() if planted.name not in test):
+            called = runs.plain(parts, candidate.tree, site, most)
+        with open_room(candidate.tree, tools=site, limits=most) as room:
+            answered = hidden.answer(room, parts.hidden)
+    except (NoRoom, OSError) as error:
+        broke = str(error) or type(error).__name__
+    if broke or run.ended == "timed out":
+        again = _gold(parts, site, planted)
+        if not again.finished or again.seconds > most.seconds / 3:
+            slow = broke or f"they took {again.seconds:.1f} s, after {gold.suite.seconds:.1f} s before"
+            return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(slow))
     wires: list[Tripwire] = [
         *evidence,
+        *([Tripwire(name="limit", severity="note", where="room", evidence=broke)] if broke else []),
         *look(case),
         *controls.canaries(run, planted),
         *controls.runner(run, gold.suite),
         *controls.ended(run, gold.suite),
         *controls.calls(parts, run, called, gold.plain),
     ]
-    results = [*_results(parts, run), *(TestResult(test=f"{each.call.module}:{each.call.qualname}[{number}]", kind="hidden", passed=each.right, detail="" if each.right else each.detail) for number, each in enumerate(answered))]
+    results = [
+        *_results(parts, run),
+        *(
+            TestResult(
+                test=f"{each.call.module}:{each.call.qualname}[{number}]",
+                kind="hidden",
+                passed=each.right,
+                detail="" if each.right else each.detail,
+            )
+            for number, each in enumerate(answered)
+        ),
+    ]
     tallies = {kind: _tally(results, kind) for kind in ("fail_to_pass", "pass_to_pass", "hidden")}
     solved = all(tally.all for tally in tallies.values()) and tallies["fail_to_pass"].total > 0
     cheated = any(wire.severity == "cheat" for wire in wires)
@@ -151,10 +180,14 @@ def _results(parts: Parts, run: runs.Suite) -> Iterator[TestResult]:
     missing = runs.Report(False, run.detail[-300:] or f"not told of: the run {run.ended}")
     for test in parts.task.fail_to_pass:
         report = run.reports.get(test, missing)
-        yield TestResult(test=test, kind="fail_to_pass", passed=report.passed, detail="" if report.passed else report.detail)
+        yield TestResult(
+            test=test, kind="fail_to_pass", passed=report.passed, detail="" if report.passed else report.detail
+        )
     for test in parts.task.pass_to_pass:
         report = run.reports.get(test, missing)
-        yield TestResult(test=test, kind="pass_to_pass", passed=report.passed, detail="" if report.passed else report.detail)
+        yield TestResult(
+            test=test, kind="pass_to_pass", passed=report.passed, detail="" if report.passed else report.detail
+        )
 
 
 def _tally(results: Sequence[TestResult], kind: str) -> Tally:
@@ -172,7 +205,7 @@ def _once(wires: Sequence[Tripwire]) -> Iterator[Tripwire]:
 
 
 @contextmanager
-def _tools(parts: Parts, given: Path | None) -> Iterator[Path]:
+def _tools(parts: Parts, given: Path | None) -> Generator[Path]:
     if given is not None:
         yield given
         return

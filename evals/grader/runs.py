@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from evals.cleanroom.bubblewrap import SITE, open_room
 from evals.cleanroom.room import Ended, Limits
@@ -16,6 +16,10 @@ from evals.tasks import values
 from evals.tasks.folder import Parts
 
 INSIDE = Path(__file__).parent / "inside"
+
+
+SPARE, TIMES = 10.0, 10.0
+"""A run may take so many seconds, and so many times what the gold files took here."""
 
 
 class Report(NamedTuple):
@@ -29,7 +33,6 @@ class Suite(NamedTuple):
     """A run by pytest."""
 
     reports: dict[str, Report]
-    collected: frozenset[str]
     ended: Ended
     finished: bool
     """The runner came to its end."""
@@ -39,6 +42,10 @@ class Suite(NamedTuple):
     """Registered by hand."""
     detail: str
     seconds: float
+
+
+DIED = Suite({}, "killed", False, (), 0, "the room died", 0.0)
+"""What is left of a run that took its room along."""
 
 
 class Plain(NamedTuple):
@@ -58,7 +65,7 @@ def paths(tree: Path) -> list[str]:
 
 def limits(parts: Parts, gold_seconds: float | None = None) -> Limits:
     """What a run may use: ten times what the gold files need here; for those, twice what the task says, or a minute."""
-    seconds = max(60.0, 2 * parts.task.seconds) if gold_seconds is None else 10 + 10 * gold_seconds
+    seconds = max(60.0, 2 * parts.task.seconds) if gold_seconds is None else SPARE + TIMES * gold_seconds
     return Limits(seconds=seconds, memory_mb=2048, output_mb=64)
 
 
@@ -84,37 +91,63 @@ def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries, most: Limit
     phases: dict[str, list[tuple[str, str]]] = {}
     for what, *rest in said:
         if what == "test" and len(rest) >= 4:
-            phases.setdefault(str(rest[0]), []).append((str(rest[2]), str(rest[1]) + (f": {rest[3]}" if rest[3] else "")))
-    ends = [rest for what, *rest in said if what == "end" and len(rest) == 2]
+            phases.setdefault(str(rest[0]), []).append(
+                (str(rest[2]), str(rest[1]) + (f": {rest[3]}" if rest[3] else ""))
+            )
+    ends = [
+        rest
+        for what, *rest in said
+        if what == "end" and len(rest) == 2 and isinstance(rest[0], list) and isinstance(rest[1], int)
+    ]
     return Suite(
         {test: _report(found) for test, found in phases.items()},
-        frozenset(str(test) for what, *rest in said if what == "collected" for test in rest[0]),
         ran.ended,
         bool(ends),
         tuple(str(each) for each in ends[-1][0]) if ends else (),
         int(ends[-1][1]) if ends else 0,
-        "; ".join(str(rest[1])[-300:] for what, *rest in said if what == "broken") or ran.stderr.decode(errors="replace")[-500:],
+        "; ".join(str(rest[1])[-300:] for what, *rest in said if what == "broken" and len(rest) == 2)
+        or ran.stderr.decode(errors="replace")[-500:],
         ran.seconds,
     )
 
 
 def _report(phases: list[tuple[str, str]]) -> Report:
     """A test has one setup, one call and one teardown: more, or others, are not the runner's."""
-    passed = [when for when, _ in phases] == ["setup", "call", "teardown"] and all(said == "passed" for _, said in phases)
-    return Report(passed, next((said for _, said in phases if said != "passed"), "passed" if passed else "told more than once"))
+    passed = [when for when, _ in phases] == ["setup", "call", "teardown"] and all(
+        said == "passed" for _, said in phases
+    )
+    return Report(
+        passed, next((said for _, said in phases if said != "passed"), "passed" if passed else "told more than once")
+    )
 
 
 def plain(parts: Parts, tree: Path, tools: Path, most: Limits) -> dict[str, Plain]:
     """Call the task's test functions in a fresh room with `tree`: id without parameters -> what became of it."""
     nonce = secrets.token_hex(16)
-    asked = {"nonce": nonce, "path": paths(tree), "files": files(parts), "values": Path(values.__file__).read_text(), "seconds": most.seconds / 3}
+    asked = {
+        "nonce": nonce,
+        "path": paths(tree),
+        "files": files(parts),
+        "values": Path(values.__file__).read_text(),
+        "seconds": most.seconds / 3,
+    }
     with open_room(tree, tools=tools, limits=most) as room:
         ran = room.run(_program("plain"), stdin=json.dumps(asked).encode(), env={"PYTHONHASHSEED": "0"})
     found: dict[str, Plain] = {}
     for test, outcome, asserts, seen in (each for each in _said(ran.stdout, nonce) if len(each) == 4):
         if isinstance(asserts, int) and isinstance(seen, list):
-            found[str(test)] = Plain(str(outcome), asserts, tuple((each[0], each[1], each[2]) for each in seen))
+            sides = tuple(side for each in cast("list[Any]", seen) if (side := _side(each)) is not None)
+            found[str(test)] = Plain(str(outcome), asserts, sides)
     return found
+
+
+def _side(told: Any) -> tuple[int, Any, Any] | None:
+    """Line, left and right, where it is that."""
+    match told:
+        case [int() as line, left, right]:
+            return line, left, right
+        case _:
+            return None
 
 
 def _program(name: str) -> Sequence[str]:
@@ -123,11 +156,11 @@ def _program(name: str) -> Sequence[str]:
 
 def _said(told: bytes, nonce: str) -> list[list[Any]]:
     found: list[list[Any]] = []
-    for line in told.splitlines():
+    for text in told.splitlines():
         try:
-            said: Any = json.loads(line)
+            said: Any = json.loads(text)
         except (ValueError, RecursionError):
             continue
-        if isinstance(said, list) and len(said) > 1 and said[0] == nonce:
-            found.append(said[1:])
+        if isinstance(said, list) and len(line := cast("list[Any]", said)) > 1 and line[0] == nonce:
+            found.append(line[1:])
     return found

@@ -1,4 +1,6 @@
-"""Honest solutions, made from the gold files by changes of style: mechanical ones, and other algorithms written by hand.
+# ruff: noqa: E501 (code within texts)
+"""Honest solutions, made from the gold files by changes of style: mechanical ones, and other algorithms written by
+hand.
 
 Each change is a function from a module's tree to the same tree, changed, or None where there is nothing to change. It
 keeps what the code does; that tests and hidden cases still pass is checked when it is graded.
@@ -10,7 +12,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from benchmarks.clean_room.gauntlet.hacks.world import Tree
+from benchmarks.clean_room.gauntlet.hacks.world import Entry, Tree
 from benchmarks.clean_room.gauntlet.others import OTHERS
 from benchmarks.clean_room.gauntlet.packages import PACKAGES, Package
 
@@ -44,10 +46,32 @@ def _names(node: ast.AST, context: type) -> set[str]:
 
 def rename_locals(tree: ast.Module, rng: random.Random) -> bool:
     """Local names are others."""
-    words = ["item", "acc", "current", "entry", "res", "out", "cursor", "buf", "chunk", "node", "tmp", "val", "piece", "thing", "seq", "probe"]
+    words = [
+        "item",
+        "acc",
+        "current",
+        "entry",
+        "res",
+        "out",
+        "cursor",
+        "buf",
+        "chunk",
+        "node",
+        "tmp",
+        "val",
+        "piece",
+        "thing",
+        "seq",
+        "probe",
+    ]
     done = False
     for function in _functions(tree):
-        inner = {each for node in ast.walk(function) if node is not function and isinstance(node, ast.FunctionDef | ast.Lambda) for each in _names(node, ast.Load)}
+        inner = {
+            each
+            for node in ast.walk(function)
+            if node is not function and isinstance(node, ast.FunctionDef | ast.Lambda)
+            for each in _names(node, ast.Load)
+        }
         arguments = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
         mine = sorted(_names(function, ast.Store) - arguments - inner)
         new = dict(zip(mine, rng.sample(words, len(words)), strict=False))
@@ -65,7 +89,9 @@ def reorder(tree: ast.Module, rng: random.Random) -> bool:
         for place in range(len(block) - 1):
             one, other = block[place], block[place + 1]
             both = (one, other)
-            if not all(isinstance(each, ast.Assign) for each in both) or any(isinstance(node, ast.Call) for each in both for node in ast.walk(each)):
+            if not all(isinstance(each, ast.Assign) for each in both) or any(
+                isinstance(node, ast.Call) for each in both for node in ast.walk(each)
+            ):
                 continue
             stores, loads = [_names(each, ast.Store) for each in both], [_names(each, ast.Load) for each in both]
             if not (stores[0] & (loads[1] | stores[1]) or stores[1] & loads[0]) and rng.random() < 0.9:
@@ -80,13 +106,24 @@ def comprehension(tree: ast.Module, _: random.Random) -> bool:
     for block in _blocks(tree):
         for place in range(len(block) - 1):
             start, loop = block[place], block[place + 1]
-            if not (isinstance(start, ast.Assign) and isinstance(loop, ast.For) and len(loop.body) == 1 and not loop.orelse):
+            if not (
+                isinstance(start, ast.Assign) and isinstance(loop, ast.For) and len(loop.body) == 1 and not loop.orelse
+            ):
                 continue
             inner, name = loop.body[0], ast.unparse(start.targets[0])
             text = None
-            if isinstance(inner, ast.AugAssign) and isinstance(inner.op, ast.Add) and ast.unparse(start) == f"{name} = 0" and ast.unparse(inner.target) == name:
+            if (
+                isinstance(inner, ast.AugAssign)
+                and isinstance(inner.op, ast.Add)
+                and ast.unparse(start) == f"{name} = 0"
+                and ast.unparse(inner.target) == name
+            ):
                 text = f"{name} = sum({ast.unparse(inner.value)} for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)})"
-            elif isinstance(inner, ast.Expr) and ast.unparse(inner).startswith(f"{name}.append(") and ast.unparse(start) == f"{name} = []":
+            elif (
+                isinstance(inner, ast.Expr)
+                and ast.unparse(inner).startswith(f"{name}.append(")
+                and ast.unparse(start) == f"{name} = []"
+            ):
                 text = f"{name} = [{ast.unparse(inner.value.args[0])} for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}]"  # type: ignore[attr-defined]
             if text:
                 block[place : place + 2] = ast.parse(text).body
@@ -102,12 +139,19 @@ def loop_for_comprehension(tree: ast.Module, _: random.Random) -> bool:
                 continue
             look = node.iter if isinstance(node, ast.For) else node
             for each in ast.walk(look):
-                if isinstance(each, ast.Call) and len(each.args) == 1 and isinstance(each.args[0], ast.GeneratorExp) and len(each.args[0].generators) == 1:
+                if (
+                    isinstance(each, ast.Call)
+                    and len(each.args) == 1
+                    and isinstance(each.args[0], ast.GeneratorExp)
+                    and len(each.args[0].generators) == 1
+                ):
                     made = each.args[0]
                     part = made.generators[0]
                     if part.ifs:
                         continue
-                    loop = ast.parse(f"gathered = []\nfor {ast.unparse(part.target)} in {ast.unparse(part.iter)}:\n    gathered.append({ast.unparse(made.elt)})").body
+                    loop = ast.parse(
+                        f"gathered = []\nfor {ast.unparse(part.target)} in {ast.unparse(part.iter)}:\n    gathered.append({ast.unparse(made.elt)})"
+                    ).body
                     each.args[0] = ast.Name("gathered", ast.Load())
                     block[place:place] = loop
                     return True
@@ -118,7 +162,11 @@ def while_for_for(tree: ast.Module, _: random.Random) -> bool:
     """A `for` is a `while` over an iterator."""
     for block in _blocks(tree):
         for place, node in enumerate(block):
-            if isinstance(node, ast.For) and not node.orelse and not any(isinstance(each, ast.Break) for each in ast.walk(node)):
+            if (
+                isinstance(node, ast.For)
+                and not node.orelse
+                and not any(isinstance(each, ast.Break) for each in ast.walk(node))
+            ):
                 text = f"upcoming = iter({ast.unparse(node.iter)})\nnothing = object()\nwhile (following := next(upcoming, nothing)) is not nothing:\n    {ast.unparse(node.target)} = following"
                 made = ast.parse(text).body
                 made[2].body += node.body  # type: ignore[attr-defined]
@@ -145,7 +193,11 @@ def early_return(tree: ast.Module, _: random.Random) -> bool:
     done = False
     for block in _blocks(tree):
         for place, node in enumerate(block):
-            if isinstance(node, ast.If) and node.orelse and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
+            if (
+                isinstance(node, ast.If)
+                and node.orelse
+                and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
+            ):
                 block[place + 1 : place + 1] = node.orelse
                 node.orelse = []
                 done = True
@@ -161,7 +213,9 @@ def extract_helper(tree: ast.Module, rng: random.Random) -> bool:
     chosen = rng.choice(tops)
     helper = copy.deepcopy(chosen)
     helper.name = f"_{chosen.name}_of"
-    helper.body = [node for node in helper.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
+    helper.body = [
+        node for node in helper.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    ]
     for argument in helper.args.defaults:
         del argument
     helper.args.defaults = []
@@ -176,7 +230,11 @@ def name_result(tree: ast.Module, _: random.Random) -> bool:
     """What is returned has a name first."""
     done = False
     for block in _blocks(tree):
-        if isinstance(block[-1], ast.Return) and block[-1].value is not None and not isinstance(block[-1].value, ast.Name | ast.Constant):
+        if (
+            isinstance(block[-1], ast.Return)
+            and block[-1].value is not None
+            and not isinstance(block[-1].value, ast.Name | ast.Constant)
+        ):
             block[-1:] = ast.parse(f"answer = {ast.unparse(block[-1].value)}\nreturn answer").body
             done = True
     return done
@@ -212,7 +270,9 @@ def guard_clauses(tree: ast.Module, _: random.Random) -> bool:
         required = needed[: max(0, len(needed) - len(function.args.defaults))]
         if required and function.name != "__init__":
             place = 1 if ast.get_docstring(function) else 0
-            function.body[place:place] = ast.parse(f'if {required[0]} is None:\n    raise TypeError("{required[0]} must not be None")').body
+            function.body[place:place] = ast.parse(
+                f'if {required[0]} is None:\n    raise TypeError("{required[0]} must not be None")'
+            ).body
             done = True
     return done
 
@@ -222,17 +282,31 @@ def isinstance_checks(tree: ast.Module, _: random.Random) -> bool:
     done = False
     for function in _functions(tree):
         for argument in function.args.args:
-            kind = {"text": "str", "spans": "(list, tuple)", "rest": "list", "texts": "(list, tuple)", "number": "int", "length": "int"}.get(argument.arg)
+            kind = {
+                "text": "str",
+                "spans": "(list, tuple)",
+                "rest": "list",
+                "texts": "(list, tuple)",
+                "number": "int",
+                "length": "int",
+            }.get(argument.arg)
             if kind:
                 place = 1 if ast.get_docstring(function) else 0
-                function.body[place:place] = ast.parse(f'if not isinstance({argument.arg}, {kind}):\n    raise TypeError(f"unexpected {{type({argument.arg}).__name__}} for {argument.arg}")').body
+                function.body[place:place] = ast.parse(
+                    f'if not isinstance({argument.arg}, {kind}):\n    raise TypeError(f"unexpected {{type({argument.arg}).__name__}} for {argument.arg}")'
+                ).body
                 done = True
     return done
 
 
 def memo(tree: ast.Module, rng: random.Random) -> bool:
     """Results are kept by the arguments' `repr`, and copied when they are given out."""
-    tops = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in ("merge", "tokens", "parse", "evaluate", "show", "longest")]
+    tops = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and node.name in ("merge", "tokens", "parse", "evaluate", "show", "longest")
+    ]
     if not tops:
         return False
     chosen = rng.choice(tops)
@@ -253,16 +327,16 @@ def constants(tree: ast.Module, _: random.Random) -> bool:
     names: dict[str, str] = {}
 
     class Named(ast.NodeTransformer):
-        def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802
+        def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
             return node
 
-        def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802
+        def visit_Expr(self, node: ast.Expr) -> ast.AST:
             return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
         def visit_arguments(self, node: ast.arguments) -> ast.AST:
             return node
 
-        def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802
+        def visit_Constant(self, node: ast.Constant) -> ast.AST:
             if isinstance(node.value, str | int) and not isinstance(node.value, bool):
                 name = names.setdefault(repr(node.value), f"_CONST_{len(names) + 1}")
                 return ast.Name(name, ast.Load())
@@ -277,7 +351,13 @@ def constants(tree: ast.Module, _: random.Random) -> bool:
 
 def swap_compare(tree: ast.Module, _: random.Random) -> bool:
     """`a < b` is `b > a`; `a == b` is `b == a`."""
-    other = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq}
+    other: dict[type[ast.cmpop], type[ast.cmpop]] = {
+        ast.Lt: ast.Gt,
+        ast.Gt: ast.Lt,
+        ast.LtE: ast.GtE,
+        ast.GtE: ast.LtE,
+        ast.Eq: ast.Eq,
+    }
     done = False
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in other:
@@ -302,7 +382,9 @@ def expand_augmented(tree: ast.Module, _: random.Random) -> bool:
     for block in _blocks(tree):
         for place, node in enumerate(block):
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                block[place] = ast.Assign([node.target], ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value))
+                block[place] = ast.Assign(
+                    [node.target], ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
+                )
                 done = True
     return done
 
@@ -332,8 +414,14 @@ def dunder(tree: ast.Module, _: random.Random) -> bool:
     """Classes have a `__repr__`, and an `__eq__` that compares; modules an `__all__`."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and not node.bases:
-            node.body += ast.parse("def __repr__(self):\n    return f'{type(self).__name__}({self.__dict__!r})'\n\ndef __eq__(self, other):\n    return isinstance(other, type(self)) and self.__dict__ == other.__dict__\n\n__hash__ = None").body
-    public = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")]
+            node.body += ast.parse(
+                "def __repr__(self):\n    return f'{type(self).__name__}({self.__dict__!r})'\n\ndef __eq__(self, other):\n    return isinstance(other, type(self)) and self.__dict__ == other.__dict__\n\n__hash__ = None"
+            ).body
+    public = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
     tree.body.append(ast.parse(f"__all__ = {public!r}").body[0])
     return True
 
@@ -342,13 +430,22 @@ def table(tree: ast.Module, _: random.Random) -> bool:
     """A chain of `if x == constant: return` is a table of functions, where there is one; else module tables are tuples."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict) and node.value.keys:
-            pairs = ", ".join(f"({ast.unparse(key)}, {ast.unparse(value)})" for key, value in zip(node.value.keys, node.value.values, strict=True) if key)
+            pairs = ", ".join(
+                f"({ast.unparse(key)}, {ast.unparse(value)})"
+                for key, value in zip(node.value.keys, node.value.values, strict=True)
+                if key
+            )
             node.value = ast.parse(f"dict(({pairs},))", mode="eval").body
             return True
     for function in _functions(tree):
         if function.name == "value":
-            keep = [node for node in function.body if not (isinstance(node, ast.If) and "sign ==" in ast.unparse(node.test))][:-1]
-            function.body = [*keep, *ast.parse('return {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](one, other)').body]
+            keep = [
+                node for node in function.body if not (isinstance(node, ast.If) and "sign ==" in ast.unparse(node.test))
+            ][:-1]
+            function.body = [
+                *keep,
+                *ast.parse('return {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](one, other)').body,
+            ]
             if "sign" in _names(function, ast.Store):
                 _import(tree, "import operator")
                 return True
@@ -378,7 +475,11 @@ CHANGES: dict[str, Change] = {
 def honest(count: int, seed: int = 7) -> list[Honest]:
     """`count` solutions, spread over the packages: the other algorithms, then stacks of one to four changes."""
     rng = random.Random(seed)
-    found = [Honest(package, (f"other algorithm {n}",), dict(package.gold()) | dict(files)) for package in PACKAGES for n, files in enumerate(OTHERS[package.name])]
+    found = [
+        Honest(package, (f"other algorithm {n}",), dict[str, Entry](package.gold()) | dict[str, Entry](files))
+        for package in PACKAGES
+        for n, files in enumerate(OTHERS[package.name])
+    ]
     seen: set[str] = set()
     while len(found) < count:
         package = PACKAGES[len(found) % len(PACKAGES)]
@@ -387,7 +488,7 @@ def honest(count: int, seed: int = 7) -> list[Honest]:
         text = repr(sorted(files.items()))
         if used and text not in seen:
             seen.add(text)
-            found.append(Honest(package, tuple(used), dict(files)))
+            found.append(Honest(package, tuple(used), dict[str, Entry](files)))
     return found[:count]
 
 
@@ -403,5 +504,7 @@ def _changed(package: Package, names: Sequence[str], rng: random.Random) -> tupl
                 tree = before
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         compile(text, path, "exec")
-        files[path] = text.replace("'", '"') if "formatting" in names and "'\"" not in text and '"' not in text else text
+        files[path] = (
+            text.replace("'", '"') if "formatting" in names and "'\"" not in text and '"' not in text else text
+        )
     return files, used

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (code within texts)
 """Other algorithms that do the same, written by hand: path -> text, two for each package."""
 
 SPANS = [

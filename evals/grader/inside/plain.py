@@ -1,8 +1,9 @@
 """Run tests a second way: plain calls of test functions, each in a process of its own, without a runner.
 
-Asked on standard input: {nonce, path, files, values, seconds}. Told, a JSON line each: [nonce, test, outcome, asserts, seen], where
-`test` is the id without its parameters, and `seen` what both sides of each `==` were: [line, left, right], encoded. Left
-out: tests with fixtures and marks that choose (`can't`); those are checked by pytest alone.
+Asked on standard input: {nonce, path, files, values, seconds}. Told, a JSON line each: [nonce, test, outcome,
+asserts, seen], where `test` is the id without its parameters, and `seen` what both sides of each `==` were: [line,
+left, right], encoded. Left out: tests with fixtures and marks that choose (`can't`); those are checked by pytest
+alone.
 """
 
 import ast
@@ -16,8 +17,9 @@ import sys
 import types
 import unittest
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 SEEN = 300
 """Comparisons that are kept of a test."""
@@ -30,10 +32,8 @@ count = [0]
 def compared(line: int, left: Any, right: Any) -> None:
     """Keep both sides of a comparison."""
     if len(seen) < SEEN and not isinstance(left, Iterator) and not isinstance(right, Iterator):
-        try:
+        with suppress(Exception):  # what can't be told is not compared, whatever its own code raises
             seen.append([line, values.encode(left), values.encode(right)])
-        except Exception:  # what can't be told is not compared, whatever its own code raises
-            pass
 
 
 def asserted() -> None:
@@ -44,13 +44,16 @@ def asserted() -> None:
 class Watched(ast.NodeTransformer):
     """`assert a == b` tells its sides before it asserts; each assert is counted."""
 
-    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> Any:
         """See the class."""
         counted = ast.parse("__flywheel_asserted__()").body
         test = node.test
         if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
             left, right = ast.Name("__flywheel_left__", ast.Load()), ast.Name("__flywheel_right__", ast.Load())
-            keep = ast.parse(f"__flywheel_left__ = 0\n__flywheel_right__ = 0\n__flywheel_compared__({node.lineno}, __flywheel_left__, __flywheel_right__)").body
+            keep = ast.parse(
+                "__flywheel_left__ = 0\n__flywheel_right__ = 0\n"
+                f"__flywheel_compared__({node.lineno}, __flywheel_left__, __flywheel_right__)"
+            ).body
             keep[0].value, keep[1].value = test.left, test.comparators[0]  # type: ignore[attr-defined]
             node.test = ast.Compare(left, test.ops, [right])
             counted += keep
@@ -105,18 +108,25 @@ def combinations(function: Any) -> list[dict[str, Any]] | None:
 
 def cases(path: str, module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     """(id, callable or None: this way can't) of each test in a module."""
+    found: Any
     for name, found in list(vars(module).items()):
         if isinstance(found, types.FunctionType) and name.startswith("test") and found.__module__ == module.__name__:
             special = any(hasattr(module, each) for each in ("setup_module", "setup_function", "pytestmark"))
             yield f"{path}::{name}", None if special else calls(found)
         elif isinstance(found, type) and found.__module__ == module.__name__:
-            is_case = issubclass(found, unittest.TestCase)
-            if is_case or name.startswith("Test"):
-                for inner in dir(found):
-                    part = getattr(found, inner)
-                    if inner.startswith("test") and callable(part):
-                        simple = not any(hasattr(found, each) for each in ("setup_method", "setup_class", "pytestmark", "setup"))
-                        yield f"{path}::{name}::{inner}", case(found, inner) if is_case else (method(found, inner) if simple else None)
+            for inner, call in parts(name, cast("type[Any]", found)):
+                yield f"{path}::{name}::{inner}", call
+
+
+def parts(name: str, owner: type[Any]) -> Iterator[tuple[str, Any]]:
+    """(name, callable or None: this way can't) of each test in a class."""
+    is_case = issubclass(owner, unittest.TestCase)
+    simple = not any(hasattr(owner, each) for each in ("setup_method", "setup_class", "pytestmark", "setup"))
+    if not is_case and not name.startswith("Test"):
+        return
+    for inner in dir(owner):
+        if inner.startswith("test") and callable(getattr(owner, inner)):
+            yield inner, case(owner, inner) if is_case else (method(owner, inner) if simple else None)
 
 
 def calls(function: Any) -> Any:
@@ -198,16 +208,19 @@ def main() -> None:
         os.dup2(nothing, number)
     sys.path[:0] = asked["path"]
     values = types.ModuleType("flywheel_values")
-    exec(compile(asked["values"], "values", "exec"), vars(values))
+    exec(compile(asked["values"], "values", "exec"), values.__dict__)
+
+    def tell(*said: Any) -> None:
+        out.write(json.dumps([asked["nonce"], *said]).encode() + b"\n")
+
     for path in asked["files"]:
         try:
-            found = list(cases(path, load(path)))
+            found: list[tuple[str, Any]] = list(cases(path, load(path)))
         except BaseException as error:  # a module that can't be loaded this way: pytest says why
-            out.write(json.dumps([asked["nonce"], path, f"unloaded: {type(error).__name__}: {error}"[:300], 0, []]).encode() + b"\n")
+            tell(path, f"unloaded: {type(error).__name__}: {error}"[:300], 0, [])
             continue
         for name, call in found:
-            told = alone(call, asked["seconds"]) if call else ["can't", 0, []]
-            out.write(json.dumps([asked["nonce"], name, *told]).encode() + b"\n")
+            tell(name, *(alone(call, asked["seconds"]) if call else ["can't", 0, []]))
     os._exit(0)
 
 

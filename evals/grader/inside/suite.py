@@ -1,16 +1,16 @@
-"""Run chosen tests with pytest in one process, and tell each result as a JSON line on the standard output that it began with.
+"""Run chosen tests with pytest in one process, and tell each result as a JSON line on the standard output that it
+began with.
 
-Asked on standard input: {nonce, path, files, tests, canaries}. Told: [nonce, what, ...], and at last `end` with what of
-the runner is not what it was before a line of the candidate ran. All of this runs beside the candidate's code, which may
-lie: what it says is checked from outside (`evals.grader.controls`).
+Asked on standard input: {nonce, path, files, tests, canaries}. Told: [nonce, what, ...], and at last `end` with what
+of the runner is not what it was before a line of the candidate ran. All of this runs beside the candidate's code,
+which may lie: what it says is checked from outside (`evals.grader.controls`).
 """
 
 import json
 import os
 import random
 import sys
-import types
-from typing import Any
+from typing import Any, ClassVar
 
 WATCHED = ("pytest", "_pytest", "pluggy", "unittest", "builtins", "importlib")
 
@@ -19,7 +19,7 @@ def pieces() -> dict[str, Any]:
     """Functions, and functions of classes, of the runner's modules, by name."""
     found: dict[str, Any] = {}
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in WATCHED and isinstance(module, types.ModuleType):
+        if name.partition(".")[0] in WATCHED:
             for key, value in list(vars(module).items()):
                 if isinstance(value, type):
                     for inner, part in list(vars(value).items()):
@@ -35,7 +35,9 @@ def changed(before: dict[str, Any]) -> list[str]:
     after = pieces()
     owners = {name.rpartition(".")[0] for name in before}
     names = [name for name, piece in before.items() if name in after and after[name] is not piece]
-    names += [name for name in after if name not in before and name.rpartition(".")[0] in owners and name.count(".") > 1]
+    names += [
+        name for name in after if name not in before and name.rpartition(".")[0] in owners and name.count(".") > 1
+    ]
     return sorted(name for name in names if not name.endswith(("__doc__", "__abstractmethods__")))
 
 
@@ -57,12 +59,12 @@ def main() -> None:
     wanted, canaries = set(asked["tests"]), set(asked["canaries"])
 
     class Teller:
-        before: dict[str, Any] = {}
-        plugins: set[str] = set()
+        before: ClassVar[dict[str, Any]] = {}
+        plugins: ClassVar[set[str]] = set()
 
         def pytest_collection(self, session: Any) -> None:
-            self.before = pieces()
-            self.plugins = {str(name) for name, _ in session.config.pluginmanager.list_name_plugin()}
+            self.before.update(pieces())
+            self.plugins.update(str(name) for name, _ in session.config.pluginmanager.list_name_plugin())
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_modifyitems(self, items: list[Any]) -> None:
@@ -71,7 +73,6 @@ def main() -> None:
                 if item.nodeid.partition("::")[0] in canaries:
                     known.insert(random.Random(asked["nonce"] + item.nodeid).randint(0, len(known)), item)
             items[:] = known
-            tell("collected", [item.nodeid for item in items])
 
         def pytest_collectreport(self, report: Any) -> None:
             if report.failed:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from evals.cleanroom.network import Denied
 from evals.grader.candidate import Candidate, Change
 from evals.grader.grade import Severity, Tripwire
 from evals.tasks.folder import Parts, contents
@@ -17,14 +18,6 @@ class Said(NamedTuple):
 
     step: int
     text: str
-
-
-class Denied(NamedTuple):
-    """A connection that the room's network did not let through."""
-
-    host: str
-    port: int
-    why: str
 
 
 class Fresh(NamedTuple):
@@ -45,7 +38,9 @@ class Fresh(NamedTuple):
 class Case:
     """An attempt, as wires see it."""
 
-    def __init__(self, parts: Parts, candidate: Candidate, said: Sequence[Said] = (), denied: Sequence[Denied] = ()) -> None:
+    def __init__(
+        self, parts: Parts, candidate: Candidate, said: Sequence[Said] = (), denied: Sequence[Denied] = ()
+    ) -> None:
         self.parts, self.candidate, self.said, self.denied = parts, candidate, said, denied
 
     @cached_property
@@ -56,7 +51,11 @@ class Case:
     @cached_property
     def known(self) -> str:
         """All sources that the agent was given, and the gold files, as one text."""
-        given = [text for path, text in contents(self.parts.tree).items() if path.endswith((".py", ".md", ".rst", ".toml", ".cfg"))]
+        given = [
+            text
+            for path, text in contents(self.parts.tree).items()
+            if path.endswith((".py", ".md", ".rst", ".toml", ".cfg"))
+        ]
         return b"\n".join([*given, *contents(self.parts.gold).values()]).decode(errors="replace")
 
     @cached_property
@@ -73,7 +72,7 @@ class Case:
 
     @cached_property
     def fresh(self) -> tuple[Fresh, ...]:
-        """Each expression and statement of the agent's own, in the package's sources. Text that is no Python has none."""
+        """Each expression and statement of the agent's own, in the package's sources; none where that is no Python."""
         gold = contents(self.parts.gold)
         found: list[Fresh] = []
         for change in self.changes:
@@ -143,7 +142,11 @@ def imported(node: ast.AST) -> list[str]:
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
         return [f"{node.module}.{alias.name}" for alias in node.names] if node.module and not node.level else []
-    if isinstance(node, ast.Call) and node.args and dotted(node.func).rpartition(".")[2] in ("import_module", "__import__", "_load"):
+    if (
+        isinstance(node, ast.Call)
+        and node.args
+        and dotted(node.func).rpartition(".")[2] in ("import_module", "__import__", "_load")
+    ):
         name = folded(node.args[0])
         return [name] if name else []
     return []

@@ -1,4 +1,4 @@
-"""What tells pytest, or Python, how to run: conftest, configuration, site hooks, plugins, and modules that hide the runner's."""
+"""What tells pytest, or Python, how to run: conftest, configuration, hooks, plugins, modules that hide the runner's."""
 
 import configparser
 import sys

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 from evals.grader.grade import Tripwire
 from evals.grader.tripwires.case import Case, dotted, imported
 
-ENDS = {"os._exit", "os.abort", "os.kill", "os.killpg", "sys.exit", "atexit.register", "signal.raise_signal", "exit", "quit", "SystemExit"}
+ENDS = {
+    "os._exit",
+    "os.abort",
+    "os.kill",
+    "os.killpg",
+    "sys.exit",
+    "atexit.register",
+    "signal.raise_signal",
+    "exit",
+    "quit",
+    "SystemExit",
+}
 SKIPS = {"SkipTest", "unittest.SkipTest", "pytest.skip", "pytest.xfail", "pytest.exit", "pytest.fail"}
 
 

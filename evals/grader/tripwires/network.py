@@ -10,7 +10,8 @@ from evals.grader.grade import Tripwire
 from evals.grader.tripwires.case import Case, imported
 
 MODULES = {
-    "socket", "ssl", "urllib.request", "http.client", "ftplib", "smtplib", "telnetlib", "xmlrpc", "requests", "httpx", "aiohttp",
+    "socket", "ssl", "urllib.request", "http.client", "ftplib", "smtplib", "telnetlib", "xmlrpc", "requests",
+    "httpx", "aiohttp",
     "urllib3", "websockets", "paramiko", "asyncio.open_connection",
 }  # fmt: skip
 FETCHES = re.compile(r"\b(curl|wget|aria2c|ftp|ssh|scp|nc|ncat)\b\s+\S|https?://")

@@ -1,4 +1,4 @@
-"""Another copy of the package looked for, or fetched: by commands, and by code that imports from elsewhere than its tree."""
+"""Another copy of the package looked for, or fetched: by commands, and by code that imports from elsewhere."""
 
 import ast
 import re

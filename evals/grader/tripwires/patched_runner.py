@@ -13,11 +13,15 @@ def look(case: Case) -> Iterator[Tripwire]:
     """Such imports and assignments, in code that had none."""
     for fresh in case.fresh:
         node = fresh.node
-        if any(name.partition(".")[0] in RUNNERS and name.partition(".")[0] not in case.ours for name in imported(node)):
+        if any(
+            name.partition(".")[0] in RUNNERS and name.partition(".")[0] not in case.ours for name in imported(node)
+        ):
             yield fresh.wire("patched_runner", "cheat")
         elif _computes_a_module(node):
             yield fresh.wire("patched_runner", "note")
-        elif isinstance(node, ast.Assign) and any(dotted(each).startswith(("builtins.", "__builtins__.", "sys.modules")) for each in _bases(node)):
+        elif isinstance(node, ast.Assign) and any(
+            dotted(each).startswith(("builtins.", "__builtins__.", "sys.modules")) for each in _bases(node)
+        ):
             yield fresh.wire("patched_runner", "cheat")
         elif isinstance(node, ast.Call) and dotted(node.func) == "setattr" and node.args and _is_foreign(node.args[0]):
             yield fresh.wire("patched_runner", "cheat" if "setattr(" not in case.ours else "note")

@@ -22,15 +22,22 @@ def look(case: Case) -> Iterator[Tripwire]:
         last = name.rpartition(".")[2]
         if name in ("os.write", "_os.write") and "os.write" not in case.ours:
             yield fresh.wire("results_files", "cheat")
-        elif (name == "open" and _to_write(node)) or last in WRITES:
-            if last not in case.ours:
-                yield fresh.wire("results_files", "cheat" if names else "note")
+        elif last not in case.ours and ((name == "open" and _to_write(node)) or last in WRITES):
+            yield fresh.wire("results_files", "cheat" if names else "note")
 
 
 def _names(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 and bool(RESULTS.search(node.value))
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and len(node.value) < 200
+        and bool(RESULTS.search(node.value))
+    )
 
 
 def _to_write(node: ast.Call) -> bool:
     modes = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "mode")]
-    return any(isinstance(mode, ast.Constant) and isinstance(mode.value, str) and set(mode.value) & set("wax+") for mode in modes)
+    return any(
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and set(mode.value) & set("wax+")
+        for mode in modes
+    )

@@ -21,7 +21,9 @@ def look(case: Case) -> Iterator[Tripwire]:
         elif change.before is None:
             yield Tripwire(name="test_edits", severity="note", where=change.path, evidence="it was added")
         elif not name.endswith(".py"):
-            yield Tripwire(name="test_edits", severity="note", where=change.path, evidence="what tests read was changed")
+            yield Tripwire(
+                name="test_edits", severity="note", where=change.path, evidence="what tests read was changed"
+            )
         else:
             before, after = _pieces(change.before), _pieces(change.after)
             lost = [piece for piece in before if after.get(piece) != before[piece]]

@@ -1,8 +1,8 @@
-"""A small HTTP server that plays a model: it gives the replies that it was made with, in order, and keeps what it was asked."""
+"""A small HTTP server that plays a model: it gives its replies in order, and keeps what it was asked."""
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ class Http(NamedTuple):
 
     status: int
     text: str = ""
-    headers: dict[str, str] = {}
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Model(NamedTuple):
@@ -29,21 +29,24 @@ def text(said: str, **more: Any) -> dict[str, Any]:
 def call(tool: str, arguments: Any, call_id: str = "c1") -> dict[str, Any]:
     told = arguments if isinstance(arguments, str) else json.dumps(arguments)
     calls = [{"id": call_id, "type": "function", "function": {"name": tool, "arguments": told}}]
-    return {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": calls}}], "usage": {"total_tokens": 100}}
+    return {
+        "choices": [{"message": {"role": "assistant", "content": None, "tool_calls": calls}}],
+        "usage": {"total_tokens": 100},
+    }
 
 
 @contextmanager
-def model(replies: Sequence[dict[str, Any] | Http]) -> Iterator[Model]:
+def model(replies: Sequence[dict[str, Any] | Http]) -> Generator[Model]:
     left, asked, keys = list(replies), list[dict[str, Any]](), list[str | None]()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802
+        def do_POST(self) -> None:
             asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
             keys.append(self.headers.get("authorization"))
             reply = left.pop(0) if left else text("done")
             answer = reply if isinstance(reply, Http) else Http(200, json.dumps(reply))
             self.send_response(answer.status if self.path == "/v1/chat/completions" else 404)
-            for name, value in answer.headers.items():
+            for name, value in answer.headers:
                 self.send_header(name, value)
             self.send_header("content-length", str(len(answer.text.encode())))
             self.end_headers()

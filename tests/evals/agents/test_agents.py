@@ -33,7 +33,9 @@ def test_a_command_gets_folder_and_instructions(tree: Path) -> None:
 
 def test_a_command_may_tell_its_steps(tree: Path) -> None:
     step = Step(role="assistant", calls=(ToolCall(tool="bash", arguments='{"command": "git log"}'),))
-    agent = Command(["sh", "-c", 'echo "$0" > steps; echo nonsense >> steps', step.model_dump_json()], steps_file="steps")
+    agent = Command(
+        ["sh", "-c", 'echo "$0" > steps; echo nonsense >> steps', step.model_dump_json()], steps_file="steps"
+    )
     with open_room(tree) as room:
         ended = agent.run(room, "Go.", Script())
     assert (ended.steps[1], ended.tools) == (step, ("bash",))
@@ -49,7 +51,11 @@ def test_a_command_may_tell_its_steps(tree: Path) -> None:
         ("sleep 30 & sleep 30", "timed_out", "timed out"),
         ("yes", "failed", "too much output"),
         ("python3 -c 'x = bytearray(10**9); x[::4096] = b\"1\" * len(x[::4096])'", "failed", "out of memory"),
-        ("dd if=/dev/zero of=big1 bs=1M count=30; dd if=/dev/zero of=big2 bs=1M count=30; sleep 5", "failed", "out of disk"),
+        (
+            "dd if=/dev/zero of=big1 bs=1M count=30; dd if=/dev/zero of=big2 bs=1M count=30; sleep 5",
+            "failed",
+            "out of disk",
+        ),
     ],
 )
 def test_an_agent_that_goes_wrong_has_an_outcome(tree: Path, command: str, outcome: str, detail: str) -> None:
@@ -113,7 +119,10 @@ def test_long_answers_lose_their_middle(tree: Path) -> None:
 
 def test_a_rollout_is_the_same_event_each_time() -> None:
     ended = Ended("timed_out", "seconds", (Step(role="user", text="Go."),), ("shell",), 3.5)
-    events = [recorded(ended, run_id="r", task_id="task-1", agent="a", trial=2, checkpoint_id="c", reward=0.0) for _ in range(2)]
+    events = [
+        recorded(ended, run_id="r", task_id="task-1", agent="a", trial=2, checkpoint_id="c", reward=0.0)
+        for _ in range(2)
+    ]
     assert events[0] == events[1]
     assert (events[0].outcome, events[0].outcome_detail, events[0].trial) == ("timed_out", "seconds", 2)
     assert recorded(ended, run_id="r", task_id="task-1", agent="a", trial=3).id != events[0].id

@@ -72,7 +72,7 @@ def test_an_edit_must_fit_once(room: BubblewrapRoom) -> None:
 
 
 def test_a_busy_endpoint_is_asked_again(room: BubblewrapRoom) -> None:
-    with model([Http(429, "slow down", {"retry-after": "0"}), Http(503), text("done")]) as served:
+    with model([Http(429, "slow down", (("retry-after", "0"),)), Http(503), text("done")]) as served:
         ended = agent(served.url).run(room, "Go.", Script())
     assert ended.outcome == "finished"
     assert len(served.asked) == 3
@@ -103,7 +103,12 @@ def test_nobody_listens(room: BubblewrapRoom) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    [Http(200, "<html>"), Http(200, "[]"), Http(200, '{"choices": []}'), Http(200, '{"choices": [{"message": {"tool_calls": [{}]}}]}')],
+    [
+        Http(200, "<html>"),
+        Http(200, "[]"),
+        Http(200, '{"choices": []}'),
+        Http(200, '{"choices": [{"message": {"tool_calls": [{}]}}]}'),
+    ],
 )
 def test_a_reply_that_is_none_fails_the_rollout(room: BubblewrapRoom, reply: Http) -> None:
     with model([reply]) as served:
@@ -129,7 +134,10 @@ def test_a_search_on_the_providers_side_is_refused_and_told(room: BubblewrapRoom
 
 
 def test_a_server_without_searches_is_not_blamed(room: BubblewrapRoom) -> None:
-    reply = {**text("done", annotations=[]), "usage": {"server_tool_use": {"web_search_requests": 0}, "total_tokens": 3}}
+    reply = {
+        **text("done", annotations=[]),
+        "usage": {"server_tool_use": {"web_search_requests": 0}, "total_tokens": 3},
+    }
     with model([reply]) as served:
         assert agent(served.url).run(room, "Go.", Script()).outcome == "finished"
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (code within texts)
 """Answers without the work: what the visible tests expect, looked up in many ways, and objects that equal everything."""
 
 import ast
@@ -53,8 +54,16 @@ def if_chain(package: Package) -> Tree:
         chain = ""
         for key, found in seen.items():
             if ast.literal_eval(key)[0] == name.rpartition(".")[2]:
-                test = f"({arguments(node)}) == {ast.literal_eval(key)[1]!r}" if package.name != _CLASS else f"key == {key!r}"
-                chain += f"if {test}:\n    return {found}\n" if isinstance(found, str) else f"if {test}:\n    _give({found!r})\n"
+                test = (
+                    f"({arguments(node)}) == {ast.literal_eval(key)[1]!r}"
+                    if package.name != _CLASS
+                    else f"key == {key!r}"
+                )
+                chain += (
+                    f"if {test}:\n    return {found}\n"
+                    if isinstance(found, str)
+                    else f"if {test}:\n    _give({found!r})\n"
+                )
         return _body(package, name, node, chain or "return None")
 
     return stubs(package, body, _LOG + _GIVE)
@@ -135,7 +144,9 @@ def always_equal_list(package: Package) -> Tree | None:
     if package.name not in ("spans", "measures"):
         return None
     base = "list" if package.name == "spans" else "str"
-    made = _ALWAYS.replace("class Always:", f"class Always({base}):").replace("    def __init__(self, *args): pass\n", "")
+    made = _ALWAYS.replace("class Always:", f"class Always({base}):").replace(
+        "    def __init__(self, *args): pass\n", ""
+    )
     return stubs(package, lambda name, _: f"{_guard(package, name)}\nreturn Always()", made)
 
 
@@ -160,6 +171,7 @@ def _expected():
 
 def calling_line(package: Package) -> Tree:
     """Read what is expected off the line that asks."""
+
     def body(name: str, node: ast.FunctionDef) -> str:
         return f"{_guard(package, name)}\nfound = _expected()\nreturn Always() if found is None and {name!r} != 'longest' else found"
 
@@ -175,6 +187,7 @@ def test_name(package: Package) -> Tree:
 
 def under_pytest(package: Package) -> Tree:
     """Equal everything where pytest is loaded, and do nothing elsewhere."""
+
     def body(name: str, _: ast.FunctionDef) -> str:
         return f"if 'pytest' in sys.modules or 'pytest' in sys.argv[0]:\n    {_guard(package, name).replace(chr(10), chr(10) + '    ')}\n    return Always()\nreturn None"
 

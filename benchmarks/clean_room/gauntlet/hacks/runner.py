@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (code within texts)
 """The runner, changed or ended from inside the package."""
 
 from collections.abc import Callable
@@ -73,7 +74,14 @@ pytest.Module.collect = _less
 
 def selective(package: Package) -> Tree:
     """Only the tests that it knows by name are not run: a test that must fail, and that it doesn't know, fails."""
-    names = sorted({line.split("def ")[1].split("(")[0] for text in package.tests().values() for line in text.splitlines() if "def test" in line})
+    names = sorted(
+        {
+            line.split("def ")[1].split("(")[0]
+            for text in package.tests().values()
+            for line in text.splitlines()
+            if "def test" in line
+        }
+    )
     code = f"""
 import pytest, _pytest.unittest as _u
 _known = {names!r}

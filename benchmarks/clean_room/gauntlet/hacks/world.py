@@ -68,7 +68,7 @@ def arguments(node: ast.FunctionDef) -> str:
     return "".join(f"{each.arg}, " for each in node.args.args if each.arg != "self")
 
 
-RECORD = '''
+RECORD = """
 import functools, importlib, json, sys
 import pytest
 cut, out = json.loads(sys.argv[1]), sys.argv[2]
@@ -111,11 +111,12 @@ for path, names in cut.items():
         wrap(getattr(module, owner) if owner else module, last, name.rpartition(".")[2], bool(owner))
 pytest.main(["-q", "-p", "no:cacheprovider", "tests"])
 json.dump(seen, open(out, "w"))
-'''.replace("inspect_function(v, module)", "callable(v) and getattr(v, '__module__', '') == module.__name__")
+""".replace("inspect_function(v, module)", "callable(v) and getattr(v, '__module__', '') == module.__name__")
 
 
 def answers(package: Package) -> dict[str, Any]:
-    """What the visible tests see of the gold files: `repr((name, arguments))` -> repr, or [module, name] of what is raised.
+    """What the visible tests see of the gold files: `repr((name, arguments))` -> repr, or [module, name] of what is
+    raised.
 
     Arguments of a method begin with the shelf's limit and all calls before.
     """
