@@ -44,6 +44,8 @@ def tasks(new_lab: Callable[[str], Any]) -> Any:
         graded("e-again", "t3", 1.0, 1.0, rollout_id="roll-e"),
         graded("zombie", "t3", 1.0, 1.0, job_id="job-1", epoch=1),
         graded("other", "t3", 0.0, 1.0, CHEAT, checkpoint_id="small"),
+        graded("nobody", "t1", 0.0, 0.0, checkpoint_id=None, rollout_id=None),
+        graded("nobody-2", "t1", 0.0, 0.0, checkpoint_id=None, rollout_id=None),
     )  # fmt: skip
     build(lab.home, policy=BuildPolicy(tested=True, embed=False))
     return lab
@@ -55,7 +57,7 @@ def test_a_task_stands_by_its_last_word(tasks: Any) -> None:
         ("t1", "certified", None, 2, "s2"), ("t2", "withdrawn", "flaky", 1, "s1"),
         ("t3", "certified", None, 2, "again"),
     ]  # fmt: skip
-    assert tasks.ask("select attempts, pass_rate from dim_tasks where task_id = 't1'") == [(2, 0.5)]
+    assert tasks.ask("select attempts, pass_rate from dim_tasks where task_id = 't1'") == [(4, 0.25)]
 
 
 def test_an_attempt_counts_once_by_its_last_grading_and_zombies_do_not(tasks: Any) -> None:
@@ -75,4 +77,5 @@ def test_the_gap_is_what_exit_codes_would_have_paid_for(tasks: Any) -> None:
     assert rows == [
         ("large", 3, 1, 2, pytest.approx(2 / 3), 1.0, pytest.approx(1 / 3), 1, 1, "test_edits"),
         ("small", 1, 0, 1, 0.0, 1.0, 1.0, 1, 1, "test_edits"),
+        ("unknown", 2, 0, 1, 0.0, 0.0, 0.0, 0, 0, None),
     ]

@@ -1,7 +1,8 @@
 -- What cheating makes: per checkpoint the share that passes by exit code, the share that passes strictly, and their gap. Attempts
 -- on tasks that were withdrawn don't count, and what could not be graded is counted apart, as no zero.
 with attempts as (
-    select attempts.*, tasks.package, tasks.kind as task_kind
+    select
+        attempts.* exclude (checkpoint_id), coalesce(attempts.checkpoint_id, 'unknown') as checkpoint_id
     from {{ ref('fct_task_attempts') }} as attempts
     left join {{ ref('dim_tasks') }} as tasks on attempts.task_id = tasks.task_id
     where tasks.state is distinct from 'withdrawn'
@@ -38,5 +39,5 @@ select
     count(*) filter (where cheats > 0) as tripped,
     any_value(usual.tripwire) as usual_tripwire
 from attempts
-left join usual on attempts.checkpoint_id is not distinct from usual.checkpoint_id
+left join usual on attempts.checkpoint_id = usual.checkpoint_id
 group by attempts.checkpoint_id
