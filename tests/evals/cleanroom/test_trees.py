@@ -13,7 +13,7 @@ from evals.cleanroom.trees import BadTree, removed, taken_in
 from tests.evals.cleanroom.git_tree import repository
 from tests.evals.cleanroom.ordinary_user import as_user
 
-DEEP = "import os\nfor _ in range(1100): os.mkdir('abcdefgh'); os.chdir('abcdefgh')\n"
+DEEP = "import os\nfor _ in range(480): os.mkdir('abcdefgh'); os.chdir('abcdefgh')\n"
 
 
 def test_links_stay_links_and_pipes_stay_away(tmp_path: Path):
