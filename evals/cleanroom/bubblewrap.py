@@ -96,7 +96,7 @@ class BubblewrapRoom:
             }  # fmt: skip
             try:
                 return Command(box, request, self._limits, self._disk, self._group, partial(self._give_back, box))
-            except OSError:  # it was killed from outside since its last command: the next one is new
+            except ConnectionError:  # it was killed from outside since its last command: the next one is new
                 self._give_back(box, False)
 
     def _settings(self, port: int | None) -> dict[str, str]:
@@ -162,7 +162,7 @@ def open_room(
 
     `tools` (`evals.cleanroom.tools`) come onto PYTHONPATH; `python` is the prefix of the interpreter; folders in
     `also` are shown, read-only, where they lie; without a `network` there is none, and no attempt is told. Raises
-    NoRoom where this machine has none.
+    NoRoom where this machine has none, and BadTree where `source` can't be copied.
     """
     walls.options()
     with _home() as home:
