@@ -8,7 +8,6 @@ home and the control group; each has its own network, processes and shared memor
 import fcntl
 import os
 import resource
-import shutil
 import sys
 import tempfile
 import threading
@@ -24,6 +23,7 @@ from evals.cleanroom.disk import Disk
 from evals.cleanroom.network import INDEX, Denied, Network
 from evals.cleanroom.proxy import Proxy
 from evals.cleanroom.room import WORK, Limits, NoRoom, Ran
+from evals.cleanroom.trees import removed, taken_in, walked
 
 PYTHON = Path(sys.base_prefix)
 """The prefix of the interpreter that runs this: bound to its own path, since a shared libpython is found by it."""
@@ -96,7 +96,7 @@ class BubblewrapRoom:
             }  # fmt: skip
             try:
                 return Command(box, request, self._limits, self._disk, self._group, partial(self._give_back, box))
-            except OSError:  # it was killed from outside since its last command: the next one is new
+            except ConnectionError:  # it was killed from outside since its last command: the next one is new
                 self._give_back(box, False)
 
     def _settings(self, port: int | None) -> dict[str, str]:
@@ -162,7 +162,7 @@ def open_room(
 
     `tools` (`evals.cleanroom.tools`) come onto PYTHONPATH; `python` is the prefix of the interpreter; folders in
     `also` are shown, read-only, where they lie; without a `network` there is none, and no attempt is told. Raises
-    NoRoom where this machine has none.
+    NoRoom where this machine has none, and BadTree where `source` can't be copied.
     """
     walls.options()
     with _home() as home:
@@ -170,7 +170,7 @@ def open_room(
         if source is None:
             tree.mkdir()
         else:
-            shutil.copytree(source, tree, symlinks=True)
+            taken_in(source, tree, (limits or Limits()).disk_mb)
         who = launch.owner()
         _hand_over(tree, who)
         with _opened(home, tree, limits, python, tools, also, who, network) as room:
@@ -236,7 +236,7 @@ def _home() -> Generator[Path]:
             home.chmod(0o711)
             yield home
         finally:
-            shutil.rmtree(home, ignore_errors=True)
+            removed(home)
 
 
 def _sweep(base: Path) -> None:
@@ -247,7 +247,7 @@ def _sweep(base: Path) -> None:
                 continue
             with (home / LOCK).open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(home, ignore_errors=True)
+                removed(home)
         except OSError:
             continue
 
@@ -256,6 +256,6 @@ def _hand_over(tree: Path, who: launch.Owner) -> None:
     """Make `tree`, which is ours, theirs."""
     if not launch.is_root():
         return
-    for folder, folders, files in os.walk(tree):
-        for name in ("", *folders, *files):
-            os.chown(Path(folder, name), *who, follow_symlinks=False)
+    os.chown(tree, *who)
+    for path, _ in walked(tree):
+        os.chown(tree / path, *who, follow_symlinks=False)
