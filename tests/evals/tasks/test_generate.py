@@ -23,9 +23,9 @@ from tests.evals.tasks.shelf import make
 
 
 @pytest.fixture(scope="module")
-def shop(rooms: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def shop(rooms: None, tool_site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     home = tmp_path_factory.mktemp("shelf")
-    with open_shop(make(home / "repo"), home / "tasks", test_seconds=1) as opened:
+    with open_shop(make(home / "repo"), home / "tasks", test_seconds=1, tool_folder=tool_site) as opened:
         yield opened
 
 
@@ -155,16 +155,18 @@ def test_mutants_are_told_apart_and_methods_are_asked_step_by_step(shop: Shop, m
     assert not any(case.expected.after and "_counts" in str(case.expected.after) for case in cases)
 
 
-def test_a_repository_becomes_as_many_tasks_as_wanted_with_the_dial_and_an_agent(rooms: None, tmp_path: Path):
+def test_a_repository_becomes_as_many_tasks_as_wanted_with_the_dial_and_an_agent(
+    rooms: None, tool_site: Path, tmp_path: Path
+):
     repo = make(tmp_path / "repo", endless=False)
     shown: list[tuple[int, int]] = []
     report = generate(
-        repo, tmp_path / "tasks", want=2, dial="easy", kinds=("function",), baseline_agent=lambda _: 0.25,
-        show=lambda done, total: shown.append((done, total)),
+        repo, tmp_path / "tasks", want=1, dial="easy", kinds=("function",), baseline_agent=lambda _: 0.25,
+        tool_folder=tool_site,        show=lambda done, total: shown.append((done, total)),
     )  # fmt: skip
-    assert len(report.tasks) == 2 and shown[-1] == (2, 2)
+    assert len(report.tasks) == 1 and shown[-1] == (1, 1)
     assert report.tried >= len(report.tasks) + sum(report.dropped.values())
-    assert report.per_minute > 0 and report.tests == 15
+    assert report.per_minute > 0 and report.tests == 16
     for task in report.tasks:
         kept = read(tmp_path / "tasks" / task.task_id).task.difficulty
         assert kept.estimate < 0.36 and kept.pass_rate == task.pass_rate == 0.25
@@ -180,13 +182,13 @@ def test_a_repository_becomes_as_many_tasks_as_wanted_with_the_dial_and_an_agent
         ("def test_it():\n    while True: pass\n", "no test of bad passes"),
     ],
 )
-def test_bad_suites_end_with_a_reason(rooms: None, tmp_path: Path, tests: str | None, why: str):
+def test_bad_suites_end_with_a_reason(rooms: None, tool_site: Path, tmp_path: Path, tests: str | None, why: str):
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/bad.py").write_text("def one():\n    a = 1\n    b = a\n    return b\n")
     if tests:
         (tmp_path / "bad/test_bad.py").write_text(tests)
     with pytest.raises(TerminalError, match=why):
-        generate(tmp_path / "bad", tmp_path / "out", test_seconds=0.5, suite_seconds=3)
+        generate(tmp_path / "bad", tmp_path / "out", test_seconds=0.5, suite_seconds=3, tool_folder=tool_site)
 
 
 def test_folders_without_code_and_large_ones_end_with_a_reason(tmp_path: Path):
