@@ -48,6 +48,7 @@ format: $(STAMP) ## Let ruff mend what it can
 
 bench: $(STAMP) ## Every measurement, on small input
 	@for file in benchmarks/[a-z]*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) --quick || exit 1; done
+	@$(BIN)/python -m benchmarks.clean_room --quick
 
 kafka: $(STAMP) ## One Apache Kafka broker in the foreground, as the tests use it
 	@$(BIN)/python -m ingest.kafka_broker --port $(PORT)

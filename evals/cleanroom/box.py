@@ -25,16 +25,20 @@ class Box:
     """Started walls. Raises NoRoom, with what bubblewrap says, where they can't be raised."""
 
     def __init__(self, words: Words) -> None:
+        self.port: int | None = None
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, _file(program()) as filtered, tempfile.TemporaryFile() as said:
             command = words(filtered.fileno(), theirs.fileno())
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                pass_fds=(filtered.fileno(), theirs.fileno()),
-            )
+            kept = (filtered.fileno(), theirs.fileno())
+            try:
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=kept
+                )
+            except FileNotFoundError as error:
+                self.control.close()
+                raise NoRoom(
+                    f"{error.filename} is missing, which starts rooms here: apt-get install util-linux"
+                ) from error
             theirs.close()
             self.control.settimeout(START)
             try:
@@ -65,11 +69,19 @@ class Box:
         with contextlib.suppress(OSError):
             self.control.send(b"kill")
 
-    def listening(self) -> tuple[int, socket.socket]:
-        """A port on the loopback inside, and the socket that listens there: whoever has it can accept from outside."""
+    def listening(self) -> socket.socket:
+        """A socket that listens on `port` of the loopback inside: whoever has it can accept from outside."""
         self.control.send(b"listen")
         told, descriptors, _, _ = socket.recv_fds(self.control, 256, 1)
-        return json.loads(told)["port"], socket.socket(fileno=descriptors[0])
+        self.port = json.loads(told)["port"]
+        return socket.socket(fileno=descriptors[0])
+
+    def processes(self) -> list[int]:
+        """All that run in it, by their numbers outside."""
+        found = _children(self._process.pid)
+        for process in found:
+            found += _children(process)
+        return found
 
     def close(self) -> None:
         """End it, and with it all that is inside."""
@@ -77,14 +89,13 @@ class Box:
         try:
             self._process.wait(2.0)
         except subprocess.TimeoutExpired:
-            for process in (*_children(self._process.pid), self._process.pid):
+            for process in (*self.processes(), self._process.pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             self._process.wait()
 
 
 def _children(process: int) -> list[int]:
-    """Of bubblewrap: process 1 of the box, without which none of its processes lives."""
     try:
         return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:

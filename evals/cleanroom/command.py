@@ -20,7 +20,8 @@ CHUNK: Final = 1 << 16
 
 
 class Command:
-    """One command. `on_end` is told, once, whether the box can take another."""
+    """One command. `on_end` is told, once, whether the box can take another. Raises OSError where it can't take this
+    one."""
 
     def __init__(  # noqa: PLR0917
         self, box: Box, request: Mapping[str, Any], limits: Limits, disk: Disk, group: Group | None,
@@ -38,6 +39,10 @@ class Command:
         self.stderr_fd, inner_err = os.pipe()
         try:
             box.send(request, (inner_in, inner_out, inner_err))
+        except OSError:
+            for stream in (self.stdin_fd, self.stdout_fd, self.stderr_fd):
+                os.close(stream)
+            raise
         finally:
             for stream in (inner_in, inner_out, inner_err):
                 os.close(stream)

@@ -2,25 +2,29 @@
 
 A tmpfs of a fixed size would be exact, but nobody outside could see the tree in it, and it would take memory; quotas
 need root and their own file system. So the free space of the file system is asked for, which costs nothing, and only
-where that has sunk is the tree measured. A file without a name that is still open is seen by nobody here:
-RLIMIT_FSIZE bounds each.
+where that has sunk is the tree measured, and what processes hold open that has no name any more. Every file counts
+for 4 KB beside its content: a disk is full of empty ones too. Left out: what is mapped but no longer open.
 """
 
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 MB: Final = 1 << 20
+INODE: Final = 4096
+"""Bytes that a file takes, whatever is in it."""
 SHARE: Final = 16
 """The tree is measured again when the free space has sunk by this part of what the room may write."""
 
 
 class Disk:
-    """What lies below `folders`, against a limit in MB beyond what lies there now."""
+    """What lies below `folders`, against a limit in MB beyond what lies there now. `processes` are those of the
+    room."""
 
-    def __init__(self, folders: Sequence[Path], limit_mb: int) -> None:
-        self._folders, self._limit = folders, limit_mb * MB
+    def __init__(self, folders: Sequence[Path], limit_mb: int, processes: Callable[[], Iterable[int]]) -> None:
+        self._folders, self._limit, self._processes = folders, limit_mb * MB, processes
         self._before = self._latest = size(folders)
         self._free = self._asked()
 
@@ -31,8 +35,9 @@ class Disk:
             self._free = max(self._free, free)
             return False
         self._free = free
-        earlier, self._latest = self._latest, size(self._folders)
-        return self._latest - self._before > self._limit and self._latest > earlier
+        earlier, self._latest = self._latest, size(self._folders) + nameless(self._processes())
+        grown = self._latest - earlier > self._limit // SHARE // 2  # less is the file system's own doing
+        return grown and self._latest - self._before > self._limit
 
     def rest(self) -> None:
         """Between two commands: what the last one wrote while it was being ended is not the next one's."""
@@ -41,7 +46,7 @@ class Disk:
 
     def _asked(self) -> int:
         told = os.statvfs(self._folders[0])
-        return told.f_bfree * told.f_frsize
+        return told.f_bfree * told.f_frsize + told.f_ffree * INODE
 
 
 def size(folders: Sequence[Path]) -> int:
@@ -63,5 +68,23 @@ def size(folders: Sequence[Path]) -> int:
                 left.append(entry.path)
             if (key := (found.st_dev, found.st_ino)) not in seen:
                 seen.add(key)
-                total += found.st_blocks * 512
+                total += found.st_blocks * 512 + INODE
     return total
+
+
+def nameless(processes: Iterable[int]) -> int:
+    """Bytes on disk of the files that `processes` have open and that have no name any more, each counted once."""
+    found: dict[tuple[int, int], int] = {}
+    for process in processes:
+        try:
+            entries = list(os.scandir(f"/proc/{process}/fd"))
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                told = entry.stat()
+            except OSError:
+                continue
+            if stat.S_ISREG(told.st_mode) and told.st_nlink == 0:
+                found[told.st_dev, told.st_ino] = told.st_blocks * 512 + INODE
+    return sum(found.values())

@@ -93,9 +93,11 @@ def snapshot(source: Path, revision: str = "HEAD") -> Generator[Snapshot | None]
         yield None
         return
     repository, below = found
-    commit = (
-        git("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}", git_dir=repository).decode().strip()
-    )
+    try:
+        asked = f"{revision}^{{commit}}"
+        commit = git("rev-parse", "--verify", "--end-of-options", asked, git_dir=repository).decode().strip()
+    except NoHistory as error:
+        raise NoHistory(f"{source} has no commit {revision}: commit something, or name another ({error})") from error
     common = repository / "commondir"
     objects = ((repository / common.read_text().strip()) if common.exists() else repository).resolve() / "objects"
     with TemporaryDirectory(prefix="room-") as folder:

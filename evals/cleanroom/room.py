@@ -10,6 +10,7 @@ from typing import IO, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from evals.cleanroom.network import Denied
 from models.errors import TerminalError
 
 WORK = "/work"
@@ -80,6 +81,8 @@ class Room(Protocol):
 
     tree: Path
     """On this side of the wall: what lies in WORK. Commands inside write to it: trust no symbolic link in it."""
+    denied: list[Denied]
+    """Attempts to reach somebody that were refused, as they happen."""
 
     def run(
         self,
