@@ -56,9 +56,9 @@ def generate(
     if shop.unstable:
         left_out["is unstable"] = len(shop.unstable)
     return Report(
-        package=shop.layout.package, version=shop.layout.version, tasks=tuple(made), tried=tried, dropped=dict(tally.dropped),
-        tests=len(shop.seen.took), left_out=left_out, notes=tuple(shop.notes), baseline_seconds=round(baseline_seconds, 2),
-        seconds=round(time.monotonic() - began, 2),
+        package=shop.layout.package, version=shop.layout.version, tasks=tuple(made), tried=tried,
+        dropped=dict(tally.dropped), tests=len(shop.seen.took), left_out=left_out, notes=tuple(shop.notes),
+        baseline_seconds=round(baseline_seconds, 2), seconds=round(time.monotonic() - began, 2),
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from evals.tasks.task import Call
 from evals.tasks.values import decode, encode
 
 VALUES = [
-    0, -7, 3.5, True, "text", "", [1, 2, 3], (1, "a"), {"a": 1, "b": [2]}, {1, 2}, frozenset({3}), b"ab", range(5), None,
+    0, -7, 3.5, True, "text", "", [1, 2, 3], (1, "a"), {"a": 1, "b": [2]}, {1, 2}, frozenset({3}), b"ab", range(5),
+    None,
 ]  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def test_what_the_text_says_is_not_missing(tmp_path: Path):
 
 def test_names_of_tests_that_lie_not_in_the_tree_are_missing(tmp_path: Path):
     assert missing(write(tmp_path / "with", parts(tree={"m.py": b"def f(a): ...", "test_m.py": TEST}))) == []
-    assert missing(write(tmp_path / "without", parts(tree={"n.py": b""}))) == ["f"]
+    assert missing(write(tmp_path / "without", parts("Write it.", tree={"n.py": b""}))) == ["f"]
 
 
 def test_a_body_in_text_docstring_or_tree_is_revealed(tmp_path: Path):
