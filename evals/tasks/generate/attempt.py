@@ -20,7 +20,7 @@ from evals.tasks.generate.report import FLOOR, Dropped, Made
 from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
 from evals.tasks.generate.trivial import trivial
-from evals.tasks.instructions import Promise, instructions, literals, shown
+from evals.tasks.instructions import WORD, Promise, attributes, instructions, literals, shown
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
@@ -142,8 +142,10 @@ def _stable(shop: Shop, tests: list[str]) -> list[str]:
 
 
 def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) -> list[HiddenCase]:
-    """Without cases that need a long text which stands nowhere any more."""
+    """Without cases that need a long text, or an attribute, which stands nowhere any more."""
     tree = "\n".join(left.values())
+    words = set(WORD.findall(tree))
+    hidden = [case for case in hidden if attributes([case.expected.value, case.expected.after]) <= words]
     unsayable = [each for each in literals(bodies) if len(each) > LONG_LITERAL and each not in tree]
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
