@@ -138,8 +138,6 @@ def _named(texts: dict[str, str]) -> tuple[str, str]:
         project: dict[str, object] = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
     except tomllib.TOMLDecodeError:
         project = {}
-    said = next(
-        (found[1] for text in texts.values() if (found := re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE))),
-        "0",
-    )
+    found = (re.search(r"""^__version__ = ["']([^"']+)""", text, re.MULTILINE) for text in texts.values())
+    said = next((match[1] for match in found if match), "0")
     return str(project.get("name", "")), str(project.get("version", said))

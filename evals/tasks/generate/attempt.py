@@ -1,7 +1,7 @@
 """One candidate, from the cut to a task folder, or a reason why not. Cheap questions come first.
 
-Cut -> no copy left -> tests that fail by it -> trivial bodies fail -> gold passes three times, the cut fails twice ->
-hidden cases -> mutants -> instructions -> the folder, proven.
+Cut -> no copy left -> tests that fail by it -> hidden cases -> gold passes three times, the cut fails twice -> trivial
+bodies fail -> mutants -> instructions -> the folder, proven.
 """
 
 import difflib
@@ -20,14 +20,14 @@ from evals.tasks.generate.report import FLOOR, Dropped, Made
 from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
 from evals.tasks.generate.trivial import trivial
-from evals.tasks.instructions import Promise, instructions, literals, shown
+from evals.tasks.instructions import WORD, Promise, attributes, instructions, literals, shown
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
 
-TESTS, SECONDS = 300, 6.0
+TESTS, SECONDS = 200, 6.0
 """Of a task: so many tests that call what is cut, or that take so long together; cheapest first."""
-OTHERS, OTHERS_SECONDS = 200, 3.0
+OTHERS, OTHERS_SECONDS = 150, 3.0
 """The same of tests that touch its files."""
 MUTANTS = 8
 FEWEST = 3
@@ -47,6 +47,9 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
         raise Dropped(f"a copy is left in the tree: {copies[0].path}:{copies[0].line}")
     trials = [*shop.trials[mine:], *shop.trials[:mine]]
     failing, others = _tests(shop, candidate, files, trials[0])
+    hidden = _known(cases(pieces, shop.seen, files, trials, chance), bodies, left)
+    if len(hidden) < FEWEST:
+        raise Dropped("too few calls tell it from the cut")
     both = [*failing, *others]
     limit = 1.0 + MARGIN * sum(shop.seen.took[test] for test in both)
     _gold(shop, trials, both, chance)
@@ -55,10 +58,6 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     failing = [test for test in failing if test not in again]
     if not failing:
         raise Dropped("its tests are unstable")
-    hidden = cases(pieces, shop.seen, files, trials, chance)
-    hidden = _known(hidden, bodies, left)
-    if len(hidden) < FEWEST:
-        raise Dropped("too few calls tell it from the cut")
     for said, instead in trivial().items():
         wrong = cut_files(texts, pieces, instead)
         if not told_apart(trials[0], wrong, failing, hidden, limit):
@@ -143,8 +142,10 @@ def _stable(shop: Shop, tests: list[str]) -> list[str]:
 
 
 def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) -> list[HiddenCase]:
-    """Without cases that need a long text which stands nowhere any more."""
+    """Without cases that need a long text, or an attribute, which stands nowhere any more."""
     tree = "\n".join(left.values())
+    words = set(WORD.findall(tree))
+    hidden = [case for case in hidden if attributes([case.expected.value, case.expected.after]) <= words]
     unsayable = [each for each in literals(bodies) if len(each) > LONG_LITERAL and each not in tree]
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 

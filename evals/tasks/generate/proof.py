@@ -23,7 +23,8 @@ def proof(
 
     The tree as given must fail each fail-to-pass test and pass the others; with the gold files all pass, and hidden
     cases give what is expected, once for each of `seeds` (hash seed and order). With `whole_suite` all other tests run
-    as well, each for `test_seconds` at most: none may be broken by the gold files. Raises TerminalError for a folder that is no task.
+    as well, each for `test_seconds` at most: none may be broken by the gold files. Raises TerminalError for a folder
+    that is no task.
     """
     parts = read(folder)
     task = parts.task

@@ -25,24 +25,27 @@ KINDS: tuple[Kind, ...] = ("function", "class", "cluster", "files")
 SHARED = 2
 """Tasks that a body may be part of."""
 
+
 def generate(
     repo: Path, out: Path, *, package: str | None = None, want: int = 20, kinds: Sequence[Kind] = KINDS,
     dial: Dial | None = None, seed: int = 0, tool_names: tuple[str, ...] = ("pytest",), limits: Limits | None = None,
     suite_seconds: float = 300.0, test_seconds: float = 5.0, most_mb: int = 64, seconds: float = 3600.0,
-    baseline_agent: Callable[[Path], float] | None = None, show: Show = lambda done, total: None,
+    baseline_agent: Callable[[Path], float] | None = None, tool_folder: Path | None = None,
+    show: Show = lambda done, total: None,
 ) -> Report:  # fmt: skip
     """Write up to `want` task folders below `out`, from the files in `repo`, and say what came of it.
 
     `package` picks one of several; `dial` asks for a range of difficulty; `test_seconds` is how long a test may take,
     `suite_seconds` how long all of them; after `seconds` no new candidate is tried. `baseline_agent` solves a task
-    folder several times and gives the share of attempts that passed, 0 to 1. The same seed tries the same candidates in
+    folder several times and gives the share of attempts that passed, 0 to 1. `tool_folder` holds `tool_names` already,
+    as `evals.cleanroom.tools` makes it. The same seed tries the same candidates in
     the same order; which of several that finish together come last does not change what they are. Raises TerminalError
     for a repository that nothing can be made of, NoRoom where there is no room to run it in.
     """
     began = time.monotonic()
     with open_shop(
         repo, out, package=package, seed=seed, tool_names=tool_names, limits=limits, suite_seconds=suite_seconds,
-        test_seconds=test_seconds, most_mb=most_mb, show=show,
+        test_seconds=test_seconds, most_mb=most_mb, tool_folder=tool_folder, show=show,
     ) as shop:  # fmt: skip
         baseline_seconds = time.monotonic() - began
         tally = Tally([], Counter(), Counter())
@@ -53,9 +56,9 @@ def generate(
     if shop.unstable:
         left_out["is unstable"] = len(shop.unstable)
     return Report(
-        package=shop.layout.package, version=shop.layout.version, tasks=tuple(made), tried=tried, dropped=dict(tally.dropped),
-        tests=len(shop.seen.took), left_out=left_out, notes=tuple(shop.notes), baseline_seconds=round(baseline_seconds, 2),
-        seconds=round(time.monotonic() - began, 2),
+        package=shop.layout.package, version=shop.layout.version, tasks=tuple(made), tried=tried,
+        dropped=dict(tally.dropped), tests=len(shop.seen.took), left_out=left_out, notes=tuple(shop.notes),
+        baseline_seconds=round(baseline_seconds, 2), seconds=round(time.monotonic() - began, 2),
     )  # fmt: skip
 
 

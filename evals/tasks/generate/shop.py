@@ -46,7 +46,7 @@ class Shop(NamedTuple):
 def open_shop(
     repo: Path, out: Path, *, package: str | None = None, seed: int = 0, tool_names: tuple[str, ...] = ("pytest",),
     limits: Limits | None = None, suite_seconds: float = 300.0, test_seconds: float = 5.0, most_mb: int = 64,
-    show: Show = lambda done, total: None,
+    tool_folder: Path | None = None, show: Show = lambda done, total: None,
 ) -> Generator[Shop]:  # fmt: skip
     """Copy `repo`, look at its suite once, and keep rooms ready until the block ends. Tasks go below `out`.
 
@@ -62,7 +62,7 @@ def open_shop(
         notes += [f"{path} is kept by git LFS: its content is not there" for path in copied.pointers]
         lay(layout.raw, home / "tree")
         under_test = {layout.package, *(module.split(".")[0] for module in layout.sources.values())}
-        folder = tools(tool_names, home / "tools", but_not=under_test)
+        folder = tool_folder or tools(tool_names, home / "tools", but_not=under_test)
         trials = [
             Trials(home / "tree", folder, layout.roots, seed * 100 + each + 1, limits or Limits())
             for each in range(ROOMS)

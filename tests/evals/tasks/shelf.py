@@ -77,13 +77,13 @@ def echo(value):
     return last
 '''
 
-COPY = '''
+COPY = """
 def decorated(text):
     first = "<" + text
     second = first + ">"
     third = second.strip()
     return third
-'''
+"""
 
 STOCK = '''
 from .words import slug
