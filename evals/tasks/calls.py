@@ -19,8 +19,7 @@ ROOTS = (".", "src")
 
 
 def outcomes(room: Room, calls: Sequence[Call], seconds: float = 2.0) -> list[Outcome | None]:
-    """What each call gives on the tree in `room`; None: it crashed, went on for longer than `seconds`, or gave what can't
-    be told.
+    """What each call gives on the tree in `room`; None: it crashed, took more than `seconds`, or can't be told.
 
     Each call has a process of its own, made after the modules were imported once. What comes out of the room is read as
     JSON and nothing else: lines that are not ours count as no answer.

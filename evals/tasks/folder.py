@@ -120,7 +120,9 @@ def read(folder: Path) -> Parts:
         strict=True,
     ):
         if sha256(content) != digest:
-            raise TerminalError(f"{folder / name} is not what task.json says: its digest differs; generate the task anew")
+            raise TerminalError(
+                f"{folder / name} is not what task.json says: its digest differs; generate the task anew"
+            )
     return parts
 
 

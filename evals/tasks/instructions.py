@@ -1,7 +1,7 @@
-"""What a task's text says: where something is missing, what it promised, and which tests say so. Never how it was done.
+"""What a task's text says: where something is missing, what it promised, which tests say so. Never how it was done.
 
-Two proofs go with it: `missing`, of names and texts that hidden cases or tests need and nobody could know, and `revealed`,
-of lines of the gold body. Left out: what only the tests show; they lie in the tree.
+Two proofs go with it: `missing`, of names and texts that hidden cases or tests need and nobody could know, and
+`revealed`, of lines of the gold body. Left out: what only the tests show; they lie in the tree.
 """
 
 import ast
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from evals.tasks.folder import contents, read
 from evals.tasks.shingles import all_shingles, find
+from evals.tasks.syntax import parse
 from evals.tasks.task import HiddenCase, Unit
 from evals.tasks.values import canonical
 
@@ -42,9 +43,10 @@ def instructions(package: str, version: str, promises: Sequence[Promise], tests:
         f"In {where}, bodies have been taken out; what is left of each is its signature, its docstring, and a",
         "`raise NotImplementedError`. Write them anew, so that the tests below pass and no other test fails.",
         "",
-        "Your work is also checked by calls that no test makes: other values of the same types, among them empty, single,",
-        "negative and long ones. Values, their types, and what becomes of arguments are compared, and so are the classes",
-        "of exceptions. Neither tests nor their settings count as part of your work: changes to them are put back.",
+        "Your work is also checked by calls that no test makes: other values of the same types, among them empty,",
+        "single, negative and long ones. Values, their types, and what becomes of arguments are compared, and so are",
+        "the classes of exceptions. Neither tests nor their settings are part of your work: changes to them are put",
+        "back.",
         "",
     ]
     for path in dict.fromkeys(promise.unit.path for promise in promises):
@@ -89,9 +91,12 @@ def literals(bodies: Iterable[str]) -> set[str]:
 
 def _parsed(body: str) -> ast.Module:
     lines = body.split("\n")
-    depth = min((len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.lstrip().startswith("#")), default=0)
+    depth = min(
+        (len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.lstrip().startswith("#")),
+        default=0,
+    )
     inner = [f"    {line[depth:]}" for line in lines if line.strip()]
-    return ast.parse("async def body():\n" + "\n".join([*inner, "    pass"]))
+    return parse("async def body():\n" + "\n".join([*inner, "    pass"]))
 
 
 def shown(literal: str, case: HiddenCase) -> bool:
@@ -138,7 +143,7 @@ def _free(name: str, cases: Sequence[HiddenCase]) -> bool:
 
 def _names(text: str) -> set[str]:
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except SyntaxError:
         return set()
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
@@ -160,7 +165,7 @@ def gold_bodies(gold: Mapping[str, str], units: Sequence[Unit]) -> list[str]:
     for unit in units:
         text = gold[unit.path]
         lines = text.split("\n")
-        for node, qualname in _functions(ast.parse(text).body, ""):
+        for node, qualname in _functions(parse(text).body, ""):
             if qualname == unit.qualname or qualname.startswith(f"{unit.qualname}.") or not unit.qualname:
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body
                 if body and body[0].lineno > node.lineno:

@@ -10,7 +10,20 @@ from typing import NamedTuple
 
 from models.errors import TerminalError
 
-NO_PACKAGE = {"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks", "scripts", "tools", "build", "dist"}
+NO_PACKAGE = {
+    "tests",
+    "test",
+    "testing",
+    "docs",
+    "doc",
+    "examples",
+    "example",
+    "benchmarks",
+    "scripts",
+    "tools",
+    "build",
+    "dist",
+}
 NO_MODULE = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "conf.py", "versioneer.py", "fabfile.py"}
 LEFT_OUT = {
     ".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox",
@@ -37,12 +50,12 @@ class Layout(NamedTuple):
     """Path -> content, of every file."""
 
 
-def read_layout(tree: Path, package: str | None = None, most_mb: int = 64) -> Layout:
+def read_layout(tree: Path, package: str | None = None) -> Layout:
     """Look at `tree`; `package` picks one of several by the name that it is imported by.
 
-    Raises TerminalError for a tree that is larger than `most_mb`, without packages, or without tests.
+    Raises TerminalError for a tree without packages, or without tests.
     """
-    raw = read_files(tree, most_mb)
+    raw = read_files(tree)
     texts = {path: text for path, content in raw.items() if (text := _text(content)) is not None}
     inner = [path.removeprefix("src/") for path in raw if path.startswith("src/")]
     root = "src" if any(path.count("/") == 1 and path.endswith("/__init__.py") for path in inner) else "."
@@ -56,24 +69,16 @@ def read_layout(tree: Path, package: str | None = None, most_mb: int = 64) -> La
     if not any(path.endswith(".py") and _is_test(path) for path in tests):
         raise TerminalError(f"{tree.name} has no tests (test_*.py or *_test.py): tasks are made by making tests fail")
     name, version = _named(texts)
-    return Layout(package or name or next(iter(sources.values())).split(".")[0], version, roots, sources, tests, texts, raw)
+    return Layout(
+        package or name or next(iter(sources.values())).split(".")[0], version, roots, sources, tests, texts, raw
+    )
 
 
-def read_files(tree: Path, most_mb: int) -> dict[str, bytes]:
-    """Path -> content of the files of `tree`, without caches, build outputs and links. Raises TerminalError above `most_mb`."""
-    if not tree.is_dir():
-        raise TerminalError(f"{tree} is no folder: give the one that holds the package")
-    found: dict[str, bytes] = {}
-    size = 0
-    for path in sorted(tree.rglob("*")):
-        inside = path.relative_to(tree)
-        if path.is_symlink() or not path.is_file() or _left_out(inside):
-            continue
-        size += path.stat().st_size
-        if size > most_mb * 2**20:
-            raise TerminalError(f"{tree.name} holds more than {most_mb} MB: raise the limit, or give the package's folder alone")
-        found[inside.as_posix()] = path.read_bytes()
-    return found
+def read_files(tree: Path) -> dict[str, bytes]:
+    """Path -> content of the files of `tree`, without caches, build outputs and links."""
+    paths = [path for path in sorted(tree.rglob("*")) if path.is_file() and not path.is_symlink()]
+    inside = {path.relative_to(tree): path for path in paths}
+    return {name.as_posix(): path.read_bytes() for name, path in inside.items() if not _left_out(name)}
 
 
 def _left_out(inside: Path) -> bool:
@@ -130,8 +135,9 @@ def _named(texts: dict[str, str]) -> tuple[str, str]:
     if name and version:
         return name[1], version[1]
     try:
-        project = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
+        project: dict[str, object] = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
     except tomllib.TOMLDecodeError:
         project = {}
-    said = next((found[1] for text in texts.values() if (found := re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE))), "0")
+    found = (re.search(r"""^__version__ = ["']([^"']+)""", text, re.MULTILINE) for text in texts.values())
+    said = next((match[1] for match in found if match), "0")
     return str(project.get("name", "")), str(project.get("version", said))

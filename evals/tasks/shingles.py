@@ -8,11 +8,16 @@ of quotes. Left out: copies with other names.
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
+
+from evals.tasks.syntax import parse
 
 SHINGLE = 3
 TOKENS = 15
-TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[-+*/<>=!|&^%@:~]=|\*\*|//|->|\S""")
+TOKEN = re.compile(
+    r"""[A-Za-z_]\w*|\d[\w.]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[-+*/<>=!|&^%@:~]=|\*\*|//|->|\S"""
+)
 PROMPT = re.compile(r"^\s*(>>>|\.\.\.)\s?")
 
 Line = tuple[str, ...]
@@ -54,23 +59,29 @@ def find(wanted: set[tuple[Line, ...]], texts: Mapping[str, str], *, prose: bool
     first = {run[0] for run in wanted}
     found: list[Found] = []
     for path, text in texts.items():
-        passed = set[int]() if prose or not path.endswith(".py") else docstring_lines(text)
-        lines = [
-            (number, told)
-            for number, line in enumerate(text.split("\n"), 1)
-            if number not in passed and (told := tokens(line)) and len("".join(told)) > 1
-        ]
+        lines = _lines(text, is_code=path.endswith(".py") and not prose)
         for at, (number, told) in enumerate(lines):
             if told in first and any(tuple(line for _, line in lines[at : at + size]) in wanted for size in sizes):
                 found.append(Found(path, number, " ".join(told)))
     return found
 
 
+@lru_cache(4096)
+def _lines(text: str, *, is_code: bool) -> tuple[tuple[int, Line], ...]:
+    """Number and tokens of each line that has some."""
+    passed = docstring_lines(text) if is_code else set[int]()
+    return tuple(
+        (number, told)
+        for number, line in enumerate(text.split("\n"), 1)
+        if number not in passed and (told := tokens(line)) and len("".join(told)) > 1
+    )
+
+
 def docstring_lines(text: str) -> set[int]:
     """Numbers of the lines that docstrings, and other texts that nobody reads, stand on."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(text)
+    except SyntaxError:
         return set()
     found: set[int] = set()
     for node in ast.walk(tree):

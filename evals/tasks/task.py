@@ -95,6 +95,8 @@ class Call(BaseModel):
     kwargs: dict[str, Json] = Field(default_factory=dict)
     build: tuple[tuple[Json, ...], dict[str, Json]] | None = None
     """Arguments of the class, where the call is one of a method."""
+    before: tuple[tuple[str, tuple[Json, ...], dict[str, Json]], ...] = ()
+    """Methods that are called on the object first, by name; what they give, or raise, is passed over."""
     look_at_object: bool = True
     """Whether the object's attributes are part of `after`: not where keeping them is up to who solves the task."""
 

@@ -1,19 +1,15 @@
 """One candidate, from the cut to a task folder, or a reason why not. Cheap questions come first.
 
-Cut -> no copy left -> tests that fail by it -> trivial bodies fail -> gold passes three times, the cut fails twice ->
-hidden cases -> mutants -> instructions -> the folder, proven.
+Cut -> no copy left -> tests that fail by it -> hidden cases -> gold passes three times, the cut fails twice -> trivial
+bodies fail -> mutants -> instructions -> the folder, proven.
 """
 
-import ast
 import difflib
 import random
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from evals.tasks import folder
 from evals.tasks.calls import agree
-from evals.tasks.generate.baseline import Baseline
 from evals.tasks.generate.candidates import Candidate, keys
 from evals.tasks.generate.cases import cases
 from evals.tasks.generate.cut import bodies_of, cut_files
@@ -21,35 +17,24 @@ from evals.tasks.generate.mutants import mutants
 from evals.tasks.generate.pieces import Piece
 from evals.tasks.generate.proof import proof
 from evals.tasks.generate.report import FLOOR, Dropped, Made
+from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
 from evals.tasks.generate.trivial import trivial
 from evals.tasks.instructions import Promise, instructions, literals, shown
-from evals.tasks.layout import Layout
 from evals.tasks.shingles import all_shingles, find
+from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
 
-TESTS, SECONDS = 300, 6.0
+TESTS, SECONDS = 200, 6.0
 """Of a task: so many tests that call what is cut, or that take so long together; cheapest first."""
-OTHERS, OTHERS_SECONDS = 200, 3.0
+OTHERS, OTHERS_SECONDS = 150, 3.0
 """The same of tests that touch its files."""
 MUTANTS = 8
+FEWEST = 3
+"""Hidden cases: with fewer, nothing stands between a task and who fits an answer to its tests."""
 LONG_LITERAL = 60
 MARGIN = 3.0
 """A wrong body may take so many times as long as the right one, and a second, before it counts as endless."""
-
-
-class Shop(NamedTuple):
-    """What all attempts at one repository share."""
-
-    layout: Layout
-    seen: Baseline
-    trials: Sequence[Trials]
-    """Three at least, of different hash seeds."""
-    tools: Path
-    tool_names: tuple[str, ...]
-    out: Path
-    unstable: set[str]
-    """Tests that were seen to fail on the whole tree. Grows."""
 
 
 def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) -> Made:
@@ -62,6 +47,9 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
         raise Dropped(f"a copy is left in the tree: {copies[0].path}:{copies[0].line}")
     trials = [*shop.trials[mine:], *shop.trials[:mine]]
     failing, others = _tests(shop, candidate, files, trials[0])
+    hidden = _known(cases(pieces, shop.seen, files, trials, chance), bodies, left)
+    if len(hidden) < FEWEST:
+        raise Dropped("too few calls tell it from the cut")
     both = [*failing, *others]
     limit = 1.0 + MARGIN * sum(shop.seen.took[test] for test in both)
     _gold(shop, trials, both, chance)
@@ -70,8 +58,6 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     failing = [test for test in failing if test not in again]
     if not failing:
         raise Dropped("its tests are unstable")
-    hidden = cases(pieces, shop.seen, files, trials, chance)
-    hidden = _known(hidden, bodies, left)
     for said, instead in trivial().items():
         wrong = cut_files(texts, pieces, instead)
         if not _told_apart(trials[0], wrong, failing, hidden, limit):
@@ -87,15 +73,19 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     if wrong := proof(made, shop.tools, seeds=(chance.randrange(1, 2**31),)):
         folder.remove(made)
         raise Dropped(f"{_reason(wrong[0])}: {wrong[0]}")
+    units = tuple(f"{each.module}:{each.qualname}" for each in pieces)
     return Made(
-        task_id=parts.task.task_id, kind=candidate.kind, units=tuple(f"{each.module}:{each.qualname}" for each in pieces),
+        task_id=parts.task.task_id, kind=candidate.kind, units=units,
         lines=candidate.difficulty.lines, estimate=candidate.difficulty.estimate, fail_to_pass=len(failing),
         pass_to_pass=len(others), hidden=len(hidden), mutants_killed=killed, mutants=len(tried),
     )  # fmt: skip
 
 
 def _reason(wrong: str) -> str:
-    for start, reason in (("nothing says", "something that is needed is not said"), ("shown", "its docstring gives the body away")):
+    for start, reason in (
+        ("nothing says", "something that is needed is not said"),
+        ("shown", "its docstring gives the body away"),
+    ):
         if wrong.startswith(start):
             return reason
     return "the folder does not do what it says"
@@ -123,7 +113,7 @@ def _tests(shop: Shop, candidate: Candidate, files: dict[str, str], trials: Tria
     """Those that the cut fails, and those near it that it does not."""
     for path, text in files.items():
         try:
-            ast.parse(text)
+            parse(text)
         except SyntaxError as error:
             raise Dropped(f"the cut is no Python: {path}:{error.lineno}") from error
     wanted, paths = keys(candidate.pieces), set(files)
@@ -158,7 +148,9 @@ def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) ->
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
 
-def _told_apart(trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float) -> bool:
+def _told_apart(
+    trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float
+) -> bool:
     """Whether a wrong variant fails a test or a hidden case."""
     found = trials.tests(dict(files), tests, seconds=limit + 2, limit=limit, first=True)
     if found.broken or len(found.passed()) < len(tests):
@@ -180,7 +172,12 @@ def _parts(  # noqa: PLR0917
     pristine = {path: raw[path] for path in layout.tests}
     tests = folder.archive(pristine)
     kept = Hidden(cases=tuple(hidden))
-    digests = (folder.sha256(tree), folder.sha256(tests), folder.sha256(gold), folder.sha256(folder.dumped(kept).encode()))
+    digests = (
+        folder.sha256(tree),
+        folder.sha256(tests),
+        folder.sha256(gold),
+        folder.sha256(folder.dumped(kept).encode()),
+    )
     told = _promises(candidate.pieces, units, hidden, layout.texts, files)
     task = Task(
         task_id=task_id(layout.package, layout.version, units, digests), package=layout.package, version=layout.version,
@@ -195,7 +192,11 @@ def _parts(  # noqa: PLR0917
 
 
 def _promises(
-    pieces: Sequence[Piece], units: Sequence[Unit], hidden: list[HiddenCase], texts: dict[str, str], files: dict[str, str]
+    pieces: Sequence[Piece],
+    units: Sequence[Unit],
+    hidden: list[HiddenCase],
+    texts: dict[str, str],
+    files: dict[str, str],
 ) -> list[Promise]:
     tree = "\n".join(text for path, text in texts.items() if path not in files) + "\n".join(files.values())
     told: list[Promise] = []

@@ -1,6 +1,6 @@
 """The suite as it is, run once and looked at: which tests pass, how long they take, and what they call.
 
-Left out of all that follows, and said: tests that fail, that take longer than they may, and those that were not reached.
+Left out of all that follows, and said: tests that fail, that take longer than they may, and that were not reached.
 """
 
 import time
@@ -36,7 +36,7 @@ class Baseline(NamedTuple):
     """Why -> tests."""
 
 
-def baseline(  # noqa: PLR0917
+def baseline(
     trials: Sequence[Trials], layout: Layout, seconds: float, limit: float, show: Callable[[int, int], None]
 ) -> Baseline:
     """Run the suite once, a part at a time in each of `trials`.
@@ -84,7 +84,9 @@ def baseline(  # noqa: PLR0917
         list(pool.map(work, trials))
     whole = _joined(found, left_out)
     if not whole.took:
-        why = next((why for each in found for why in each.why.values() if why), "all are slow, or are not reached in time")
+        why = next(
+            (why for each in found for why in each.why.values() if why), "all are slow, or are not reached in time"
+        )
         raise TerminalError(f"no test of {layout.package} passes in the room: {why.strip().splitlines()[-1]}")
     return whole
 

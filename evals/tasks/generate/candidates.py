@@ -4,7 +4,7 @@ Only what tests call and nothing calls at import. Left out: files that go away a
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ WEIGHTS: dict[Dial | None, dict[Kind, int]] = {
     "medium": {"function": 4, "class": 2, "cluster": 3, "files": 1},
     "hard": {"cluster": 4, "class": 2, "files": 2, "function": 1},
 }
+
+
+Maker = Callable[[Sequence[Piece], Baseline, random.Random], Iterator[tuple[Piece, ...]]]
 
 
 class Candidate(NamedTuple):
@@ -43,15 +46,16 @@ def candidates(
     """All of them, the kinds mixed as the dial wants, in an order that chance makes."""
     tested = frozenset[Key]().union(*seen.touched.values())
     usable = [piece for piece in found if _usable(piece, seen, tested)]
-    makers = {"function": _functions, "class": _classes, "cluster": _clusters, "files": _files}
+    makers: dict[Kind, Maker] = {"function": _functions, "class": _classes, "cluster": _clusters, "files": _files}
     by_kind: dict[Kind, list[Candidate]] = {}
     for kind in kinds:
         made = makers[kind](usable, seen, chance)
         every = [Candidate(kind, each, difficulty(each, seen.callees)) for each in made if _size(each, kind)]
         by_kind[kind] = [each for each in every if fits(each.difficulty.estimate, dial)]
         chance.shuffle(by_kind[kind])
-    order = [kind for kind, weight in WEIGHTS[dial].items() for _ in range(weight) if kind in by_kind]
-    order += [kind for kind in by_kind if kind not in order]
+        by_kind[kind].sort(key=_documented)  # the last are tried first
+    weights = WEIGHTS[dial]
+    order: list[Kind] = [kind for kind in by_kind for _ in range(weights.get(kind, 1))]
     chance.shuffle(order)
     for kind in cycle(order):
         if not any(by_kind.values()):
@@ -63,6 +67,15 @@ def candidates(
 def keys(pieces: Sequence[Piece]) -> set[Key]:
     """(path, qualname) of what is cut."""
     return {(piece.path, body.qualname) for piece in pieces for body in piece.bodies}
+
+
+def _documented(candidate: Candidate) -> float:
+    """Share of its pieces that say what they are for, or are called by who uses the package."""
+    known = [
+        bool(piece.doc) or not any(part.startswith("_") for part in piece.qualname.split("."))
+        for piece in candidate.pieces
+    ]
+    return round(sum(known) / len(known), 1)
 
 
 def _size(pieces: tuple[Piece, ...], kind: Kind) -> bool:

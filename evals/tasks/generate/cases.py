@@ -3,12 +3,15 @@ else than the cut tree gives. Left out: what gives an object of a class that was
 up to who writes it anew.
 """
 
+import ast
 import random
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
 from evals.tasks.calls import agree
-from evals.tasks.generate.baseline import Baseline
+from evals.tasks.generate.baseline import Baseline, Key
+from evals.tasks.generate.candidates import keys
 from evals.tasks.generate.inputs import inputs
 from evals.tasks.generate.pieces import Piece
 from evals.tasks.generate.trials import Trials
@@ -16,9 +19,13 @@ from evals.tasks.task import Call, HiddenCase, Outcome
 from evals.tasks.values import Json, canonical
 
 MOST = 40
-TRIED = 110
+TRIED = 80
 LONGEST = 4000
 """Characters of an outcome as JSON."""
+FEW = 12
+"""With fewer cases, what leads to the cut is called as well:"""
+ABOVE, FARTHEST = 8, 6
+"""so many functions, from so many calls away."""
 RAISING = 0.25
 """Of the cases, so many may be about exceptions."""
 
@@ -26,22 +33,60 @@ RAISING = 0.25
 def cases(
     pieces: Sequence[Piece], seen: Baseline, cut: dict[str, str], trials: Sequence[Trials], chance: random.Random
 ) -> list[HiddenCase]:
-    """Up to MOST, each function's turn by turn. `trials` are two that differ in their hash seed."""
+    """Up to MOST, each function's turn by turn. `trials` are two that differ in their hash seed.
+
+    Where too few calls of what was cut can be told by value, calls of public functions that lead there are asked too.
+    """
     found = [call for piece in pieces for call in _calls(piece, pieces, seen, chance, -(-TRIED // len(pieces)))]
-    found = found[:TRIED]
-    one, other = trials[0].calls({}, found), trials[1].calls({}, found)
+    telling = _telling(found[:TRIED], pieces, cut, trials)
+    if len(telling) < FEW:
+        above = above_them(keys(pieces), seen)
+        modules = modules_of_cut_classes(pieces)
+        more = [
+            call.model_copy(update={"look_at_object": call.module not in modules})
+            for key in above[:ABOVE]
+            for call in inputs(seen.calls[key], chance, -(-TRIED // min(ABOVE, len(above))))
+        ]
+        telling += _telling(more[:TRIED], pieces, cut, trials)
+    return chosen(telling, MOST)
+
+
+def _telling(
+    calls: list[Call], pieces: Sequence[Piece], cut: dict[str, str], trials: Sequence[Trials]
+) -> list[HiddenCase]:
+    """Those of `calls` that can be hidden cases."""
+    one, other = trials[0].calls({}, calls), trials[1].calls({}, calls)
     kept = [
         (call, gold)
-        for call, gold, again in zip(found, one, other, strict=True)
+        for call, gold, again in zip(calls, one, other, strict=True)
         if gold and agree(gold, again) and _can_be_asked(gold, pieces)
     ]
     without = trials[0].calls(cut, [call for call, _ in kept])
-    telling = [
+    return [
         HiddenCase(call=call, expected=gold)
         for (call, gold), empty in zip(kept, without, strict=True)
         if not agree(gold, empty)
     ]
-    return chosen(telling, MOST)
+
+
+def above_them(cut: set[Key], seen: Baseline) -> list[Key]:
+    """Public functions that lead to what was cut, nearest first, whose calls were seen."""
+    callers: dict[Key, set[Key]] = {}
+    for one, callees in seen.callees.items():
+        for other in callees:
+            callers.setdefault(other, set()).add(one)
+    found, ring = list[Key](), sorted(cut)
+    known = set(cut)
+    for _ in range(FARTHEST):
+        ring = sorted({above for key in ring for above in callers.get(key, ())} - known)
+        known.update(ring)
+        found += [key for key in ring if seen.calls.get(key) and is_public(key[1])]
+    return found
+
+
+def is_public(qualname: str) -> bool:
+    """No part of it begins with one underscore."""
+    return not any(part.startswith("_") and not part.endswith("__") for part in qualname.split("."))
 
 
 def chosen(every: Sequence[HiddenCase], most: int) -> list[HiddenCase]:
@@ -81,28 +126,38 @@ def _calls(piece: Piece, pieces: Sequence[Piece], seen: Baseline, chance: random
         if name.endswith("__init__"):
             continue
         calls = inputs(seen.calls.get((piece.path, name), []), chance, -(-most // len(names)) + 2)
-        every += [
-            call.model_copy(update={"look_at_object": call.module not in made})
-            for call in calls
-        ]
+        every += [call.model_copy(update={"look_at_object": call.module not in made}) for call in calls]
     return every
 
 
 def modules_of_cut_classes(pieces: Sequence[Piece]) -> set[str]:
-    """Modules with a class whose way to keep its state was cut, all of it or how it is made: objects of all their classes
-    are passed over, since one may be derived from another."""
+    """Modules with a class whose way to keep its state was cut, all of it or how it is made: objects of all their
+    classes are passed over, since one may be derived from another.
+    """
     ways = ("__init__", "__new__")
     return {piece.module for piece in pieces if piece.is_class or ("." in piece.qualname and piece.name in ways)}
 
 
 def _can_be_asked(gold: Outcome, pieces: Sequence[Piece]) -> bool:
-    if gold.raised and not gold.raised.startswith("builtins:") and "<" in gold.raised:
-        return False
-    if gold.raised in ("builtins:NotImplementedError", "builtins:SystemExit", "builtins:KeyboardInterrupt"):
+    """Exceptions only where a body raises them by name, or a docstring names them: others come as they come."""
+    if gold.raised and gold.raised.rpartition(":")[2].rpartition(".")[2] not in named_exceptions(pieces):
         return False
     told = canonical(gold.model_dump())
     modules = {name.partition(":")[0] for name in _objects([gold.value, gold.after])}
     return len(told) <= LONGEST and not modules_of_cut_classes(pieces) & modules
+
+
+def named_exceptions(pieces: Sequence[Piece]) -> set[str]:
+    """Names that `raise` statements and docstrings say."""
+    found = set[str]()
+    for piece in pieces:
+        found.update(re.findall(r"\w+", piece.doc))
+        for body in piece.bodies:
+            found.update(re.findall(r"\w+", ast.get_docstring(body.node) or ""))
+            for node in ast.walk(body.node):
+                if isinstance(node, ast.Raise) and node.exc:
+                    found.update(each.id for each in ast.walk(node.exc) if isinstance(each, ast.Name))
+    return found - {"NotImplementedError", "SystemExit", "KeyboardInterrupt"}
 
 
 def _objects(told: Json) -> list[str]:

@@ -24,10 +24,10 @@ def cut(text: str, bodies: Iterable[Body], instead: Callable[[Body], str] = gone
 
 def bodies_of(pieces: Iterable[Piece]) -> dict[str, list[Body]]:
     """Path -> what is cut there, each body once."""
-    found: dict[str, dict[str, Body]] = {}
+    found: dict[str, dict[int, Body]] = {}  # by line: a property's getter and setter have one name
     for piece in pieces:
         for body in piece.bodies:
-            found.setdefault(piece.path, {})[body.qualname] = body
+            found.setdefault(piece.path, {})[body.first] = body
     return {path: list(each.values()) for path, each in found.items()}
 
 

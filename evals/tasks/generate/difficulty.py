@@ -1,4 +1,4 @@
-"""How hard a task looks before anyone has tried it. An estimate by size alone: `pass_rate` is what counts, once it is there.
+"""How hard a task looks before anyone has tried it. An estimate by size alone: `pass_rate` is what counts, once there.
 
     estimate = 0.55 log(1 + lines) / log(401) + 0.20 min(files - 1, 3) / 3 + 0.25 min(depth, 8) / 8
 

@@ -14,13 +14,18 @@ from evals.tasks.values import Json, canonical
 CALLABLES: dict[int, tuple[Json, ...]] = {
     0: ({"class": "builtins:list"}, {"class": "builtins:int"}),
     1: (
-        {"class": "builtins:str"}, {"function": "operator:neg"}, {"class": "builtins:bool"}, {"function": "builtins:repr"},
-        {"function": "operator:not_"}, {"function": "builtins:abs"}, {"function": "builtins:len"},
+        {"class": "builtins:str"}, {"function": "operator:neg"}, {"class": "builtins:bool"},
+        {"function": "builtins:repr"}, {"function": "operator:not_"}, {"function": "builtins:abs"},
+        {"function": "builtins:len"},
     ),
-    2: ({"function": "operator:add"}, {"function": "builtins:max"}, {"function": "operator:lt"}, {"function": "operator:mul"}),
+    2: (
+        {"function": "operator:add"}, {"function": "builtins:max"}, {"function": "operator:lt"},
+        {"function": "operator:mul"},
+    ),
     3: ({"function": "builtins:max"},),
 }  # fmt: skip
 LARGEST = 1000
+Step = tuple[str, tuple[Json, ...], dict[str, Json]]
 TRIES = 6
 """Near calls for each that was seen."""
 
@@ -59,17 +64,23 @@ def _filled(told: Json, chance: random.Random) -> Json:
         return None if any(made[key] is None is not inner[key] for key in made) else made
     if isinstance(told, list | tuple):
         many = [_filled(each, chance) for each in cast("list[Any]", told)]
-        return None if any(new is None is not old for new, old in zip(many, cast("list[Any]", told), strict=True)) else many
+        return (
+            None
+            if any(new is None is not old for new, old in zip(many, cast("list[Any]", told), strict=True))
+            else many
+        )
     return told
 
 
 def mutated(call: Call, chance: random.Random) -> Call:
     """`call` with one or two arguments changed."""
     args, kwargs = list(call.args), dict(call.kwargs)
-    build = call.build
+    build, before = call.build, call.before
     for _ in range(chance.choice((1, 1, 2))):
         spots: list[int | str] = [*range(len(args)), *kwargs]
-        if build and (not spots or chance.random() < 0.2):
+        if before and chance.random() < 0.4:
+            before = _steps(before, chance)
+        elif build and (not spots or chance.random() < 0.2):
             given, named = list(build[0]), dict(build[1])
             if given:
                 at = chance.randrange(len(given))
@@ -81,7 +92,18 @@ def mutated(call: Call, chance: random.Random) -> Call:
                 args[spot] = near(args[spot], chance)
             else:
                 kwargs[spot] = near(kwargs[spot], chance)
-    return call.model_copy(update={"args": tuple(args), "kwargs": kwargs, "build": build})
+    return call.model_copy(update={"args": tuple(args), "kwargs": kwargs, "build": build, "before": before})
+
+
+def _steps(before: tuple[Step, ...], chance: random.Random) -> tuple[Step, ...]:
+    """Other steps before a call: one less, or one with another argument."""
+    at = chance.randrange(len(before))
+    name, args, kwargs = before[at]
+    if not args or chance.random() < 0.3:
+        return before[:at] + before[at + 1 :]
+    spot = chance.randrange(len(args))
+    new = (*args[:spot], near(args[spot], chance), *args[spot + 1 :])
+    return (*before[:at], (name, new, kwargs), *before[at + 1 :])
 
 
 def near(told: Json, chance: random.Random) -> Json:
@@ -141,7 +163,9 @@ def _fewer(inner: list[Json], chance: random.Random) -> list[Json]:
 
 def _range(inner: list[int], chance: random.Random) -> list[int]:
     start, stop, step = inner
-    return chance.choice(([0, 0, 1], [start, start + 1, 1], [stop, start, -1], [start, min(stop * 2, start + LARGEST), step]))
+    return chance.choice(
+        ([0, 0, 1], [start, start + 1, 1], [stop, start, -1], [start, min(stop * 2, start + LARGEST), step])
+    )
 
 
 def _bytes(inner: str, chance: random.Random) -> str:

@@ -1,4 +1,4 @@
-"""Variants of a body that are wrong in one spot: another comparison, operator, constant or value, or one statement less.
+"""Variants of a body that are wrong in one spot: another comparison, operator, constant, value, or a statement less.
 
 A spot is left alone where a change means nothing: docstrings, messages of exceptions, annotations. Left out: telling
 apart variants that are no worse than the body (some survive for that reason).
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from evals.tasks.generate.cut import bodies_of, cut, statements
 from evals.tasks.generate.pieces import Body, Piece
+from evals.tasks.syntax import parse
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -46,7 +47,7 @@ def mutants(texts: dict[str, str], pieces: tuple[Piece, ...], most: int, chance:
             break
         text = cut(texts[path], [body], lambda each, number=number: changed(each, number))
         try:
-            ast.parse(text)
+            parse(text)
         except SyntaxError:
             continue
         if text != texts[path]:
@@ -77,14 +78,14 @@ def _copied(body: Body) -> ast.Module:
 class _Change(NamedTuple):
     node: ast.AST
     field: str
-    index: int | None
+    place: int | None
     new: object
 
     def __call__(self) -> None:
-        if self.index is None:
+        if self.place is None:
             setattr(self.node, self.field, self.new)
         else:
-            getattr(self.node, self.field)[self.index] = self.new
+            getattr(self.node, self.field)[self.place] = self.new
 
 
 def _changes(module: ast.Module) -> Iterator[tuple[str, _Change]]:
@@ -97,7 +98,10 @@ def _changes(module: ast.Module) -> Iterator[tuple[str, _Change]]:
             if not (isinstance(node, ast.BinOp) and _is_text(node.left)):
                 yield f"operator in line {line}", _Change(node, "op", None, COMPUTED[type(node.op)]())
         elif isinstance(node, ast.BoolOp):
-            yield f"and/or in line {line}", _Change(node, "op", None, ast.Or() if isinstance(node.op, ast.And) else ast.And())
+            yield (
+                f"and/or in line {line}",
+                _Change(node, "op", None, ast.Or() if isinstance(node.op, ast.And) else ast.And()),
+            )
         elif isinstance(node, ast.Constant) and type(node.value) in (int, bool):
             new = not node.value if isinstance(node.value, bool) else node.value + 1  # type: ignore[operator]
             yield f"constant in line {line}", _Change(node, "value", None, new)
@@ -108,7 +112,9 @@ def _changes(module: ast.Module) -> Iterator[tuple[str, _Change]]:
         for field in ("body", "orelse"):
             inner = getattr(node, field, None)
             for at, statement in enumerate(inner if isinstance(inner, list) else []):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-                if isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.Delete) and not _is_text_alone(statement):
+                if isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.Delete) and not _is_text_alone(
+                    statement
+                ):
                     yield f"statement in line {statement.lineno} left out", _Change(node, field, at, ast.Pass())
 
 

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evals.tasks.syntax import parse
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -49,11 +51,7 @@ class Body(NamedTuple):
 
 def pieces(path: str, module: str, text: str) -> list[Piece]:
     """Every function and class of a file. Raises SyntaxError where it is none of this Python."""
-    try:
-        tree = ast.parse(text)
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error)) from error
-    return list(_walk(tree.body, path, module, text.split("\n"), ""))
+    return list(_walk(parse(text).body, path, module, text.split("\n"), ""))
 
 
 def _walk(nodes: list[ast.stmt], path: str, module: str, lines: list[str], prefix: str) -> Iterator[Piece]:
@@ -79,7 +77,7 @@ def _bodies(node: ast.ClassDef, lines: list[str], prefix: str) -> Iterator[Body]
             yield from _bodies(inner, lines, f"{prefix}{inner.name}.")
 
 
-def _piece(
+def _piece(  # noqa: PLR0917
     node: FunctionNode | ast.ClassDef, path: str, module: str, lines: list[str], prefix: str, bodies: tuple[Body, ...]
 ) -> Piece:
     first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -106,7 +104,7 @@ def _body(node: FunctionNode, lines: list[str], prefix: str) -> Body | None:
         return None
     begins = min([statements[0].lineno, *(each.lineno for each in getattr(statements[0], "decorator_list", []))])
     before = node.body[0].end_lineno if statements is not node.body else None
-    header = before or max(node.lineno, *(each.end_lineno or 0 for each in _parts(node)), node.lineno)
+    header = before or max([node.lineno, *_ends(node)])
     if begins <= header:
         return None
     while begins - 1 > header and (not (above := lines[begins - 2].strip()) or above.startswith("#")):
@@ -119,11 +117,10 @@ def _body(node: FunctionNode, lines: list[str], prefix: str) -> Body | None:
     return Body(prefix + node.name, begins, last, statements[0].col_offset, names[0] if names else None, node)
 
 
-def _parts(node: FunctionNode) -> Iterator[ast.AST]:
-    """What stands in the header."""
-    yield from (each for each in ast.walk(node.args) if hasattr(each, "end_lineno"))
-    if node.returns:
-        yield node.returns
+def _ends(node: FunctionNode) -> Iterator[int]:
+    """Lines on which parts of the header end."""
+    for part in (*ast.walk(node.args), *([node.returns] if node.returns else [])):
+        yield getattr(part, "end_lineno", 0)
 
 
 def _is_ellipsis(node: ast.stmt) -> bool:
@@ -131,7 +128,11 @@ def _is_ellipsis(node: ast.stmt) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(node) if isinstance(each, ast.Name | ast.Attribute)}
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name | ast.Attribute)
+    }
 
 
 def _indent(line: str) -> int:
@@ -140,4 +141,6 @@ def _indent(line: str) -> int:
 
 def code_lines(lines: list[str]) -> list[str]:
     """Those that are code: neither blank nor a comment alone, nor a closing bracket alone."""
-    return [line for line in lines if (bare := line.strip()) and not bare.startswith("#") and bare not in (")", "]", "}")]
+    return [
+        line for line in lines if (bare := line.strip()) and not bare.startswith("#") and bare not in (")", "]", "}")
+    ]

@@ -13,15 +13,18 @@ from evals.tasks.folder import contents, lay, read
 from evals.tasks.generate.trials import Trials
 from evals.tasks.instructions import missing, revealed
 
-LIMITS = Limits(seconds=3600)
+LIMITS = Limits()
 
 
-def proof(folder: Path, tools: Path, *, seeds: Sequence[int] = (11,), whole_suite: bool = False) -> list[str]:
+def proof(
+    folder: Path, tools: Path, *, seeds: Sequence[int] = (11,), whole_suite: bool = False, test_seconds: float = 60.0
+) -> list[str]:
     """What is wrong with the task in `folder`; empty where nothing is.
 
-    The tree as given must fail each fail-to-pass test and pass the others; with the gold files all pass, and hidden cases
-    give what is expected, once for each of `seeds` (hash seed and order). With `whole_suite` all other tests run as well:
-    none may be broken by the gold files. Raises TerminalError for a folder that is no task.
+    The tree as given must fail each fail-to-pass test and pass the others; with the gold files all pass, and hidden
+    cases give what is expected, once for each of `seeds` (hash seed and order). With `whole_suite` all other tests run
+    as well, each for `test_seconds` at most: none may be broken by the gold files. Raises TerminalError for a folder
+    that is no task.
     """
     parts = read(folder)
     task = parts.task
@@ -45,8 +48,8 @@ def proof(folder: Path, tools: Path, *, seeds: Sequence[int] = (11,), whole_suit
                     if not agree(case.expected, gave):
                         wrong.append(f"{case.call.qualname} gives something else than expected with the gold files")
                 if whole_suite and seed == seeds[0]:
-                    before = trials.tests({}, None, seconds=3600, limit=60).passed()
-                    after = trials.tests(gold, None, seconds=3600, limit=60).passed()
+                    before = trials.tests({}, None, seconds=3600, limit=test_seconds).passed()
+                    after = trials.tests(gold, None, seconds=3600, limit=test_seconds).passed()
                     wrong += [f"{test} passes without the gold files alone" for test in sorted(before - after)]
             finally:
                 trials.close()

@@ -5,15 +5,17 @@ room of its own. Left out: what a trial means.
 """
 
 import json
+import os
 import select
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evals.cleanroom import Limits
-from evals.cleanroom.bubblewrap import BubblewrapRoom, Started, open_room
+from evals.cleanroom import Limits, Running
+from evals.cleanroom.bubblewrap import open_room
 from evals.tasks.bundle import command
 from evals.tasks.calls import take
 from evals.tasks.task import Call, Outcome
@@ -21,6 +23,8 @@ from evals.tasks.task import Call, Outcome
 GRACE = 15.0
 """Seconds beyond a trial's own limit after which the server is given up."""
 MOST = 256 * 2**20
+"""Bytes of an answer."""
+DAY = 86_400.0
 
 
 class Tested(NamedTuple):
@@ -52,17 +56,17 @@ class Trials:
     """A server in a room, asked for one trial at a time; others wait."""
 
     def __init__(self, source: Path, tools: Path | None, roots: Sequence[str], seed: int, limits: Limits) -> None:
-        self._source, self._tools, self._roots, self._seed, self._limits = source, tools, roots, seed, limits
-        self._room: BubblewrapRoom | None = None
-        self._opened: Any = None
-        self._server: Started | None = None
+        self._source, self._tools, self._roots, self._seed = source, tools, roots, seed
+        self._limits = limits.model_copy(update={"seconds": DAY, "output_mb": MOST >> 10})  # of all trials together
+        self._opened: ExitStack | None = None
+        self._server: Running | None = None
         self._lock = threading.Lock()
         self.load: list[str] = ["pytest", "unittest.mock", "doctest", "pdb"]
         """Modules of the standard library that are loaded once, for a server that is started after they were set."""
 
-    def tests(  # noqa: PLR0917
-        self, files: Mapping[str, str | None], tests: Sequence[str] | None, *, seconds: float = 60.0, limit: float = 5.0,
-        order: int | None = None, first: bool = False, watch: Sequence[str] | None = None,
+    def tests(
+        self, files: Mapping[str, str | None], tests: Sequence[str] | None, *, seconds: float = 60.0,
+        limit: float = 5.0, order: int | None = None, first: bool = False, watch: Sequence[str] | None = None,
     ) -> Tested:  # fmt: skip
         """Run `tests` (None: all) with `files` changed; each may take `limit` seconds, all together `seconds`.
 
@@ -81,10 +85,20 @@ class Trials:
 
     def collect(self, seconds: float) -> Tested:
         """Which tests there are; runs none."""
-        asked = {"do": "tests", "files": {}, "tests": [], "collect": True, "seconds": seconds, "limit": seconds}
+        nothing: dict[str, str | None] = {}
+        asked = {
+            "do": "tests",
+            "files": nothing,
+            "tests": list[str](),
+            "collect": True,
+            "seconds": seconds,
+            "limit": seconds,
+        }
         return tested(self._ask(asked))
 
-    def calls(self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 0.5) -> list[Outcome | None]:
+    def calls(
+        self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 0.5
+    ) -> list[Outcome | None]:
         """What `calls` give with `files` changed; None as in `evals.tasks.calls.outcomes`."""
         found: list[Outcome | None] = [None] * len(calls)
         if calls:
@@ -99,8 +113,8 @@ class Trials:
         if self._server:
             self._server.kill()
         if self._opened:
-            self._opened.__exit__(None, None, None)
-        self._server = self._room = self._opened = None
+            self._opened.close()
+        self._server = self._opened = None
 
     def _ask(self, asked: dict[str, Any]) -> list[dict[str, Any]]:
         with self._lock:
@@ -120,11 +134,11 @@ class Trials:
 
     def _answers(self, until: float) -> Iterator[dict[str, Any]]:
         assert self._server
-        stream, held, total = self._server.stdout, b"", 0
+        stream, held, total = self._server.stdout.fileno(), b"", 0
         while (left := until - time.monotonic()) > 0 and total < MOST:
             if not select.select([stream], [], [], left)[0]:
                 return
-            got = stream.read1(1 << 16)  # type: ignore[attr-defined]
+            got = os.read(stream, 1 << 16)
             if not got:
                 return
             total += len(got)
@@ -136,10 +150,9 @@ class Trials:
                     return
 
     def _open(self) -> None:
-        self._opened = open_room(self._source, limits=self._limits, tools=self._tools)
-        self._room = self._opened.__enter__()
-        assert self._room
-        self._server = self._room.start(command("server"), env={"PYTHONHASHSEED": str(self._seed)})
+        self._opened = ExitStack()
+        room = self._opened.enter_context(open_room(self._source, limits=self._limits, tools=self._tools))
+        self._server = room.start(command("server"), env={"PYTHONHASHSEED": str(self._seed)})
         settings = {"roots": list(self._roots), "load": self.load}
         self._server.stdin.write(json.dumps(settings).encode() + b"\n")
 

@@ -2,13 +2,23 @@
 can be copied. A function that can't be found by name outside of tests is told as `{"callable": n}`, n its arguments."""
 
 import copy
+import datetime
+import decimal
+import fractions
 import sys
 import types
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 from evals.tasks.values import DEPTH, Json, NotPlain, encode
 
 COPIED = tuple(type(iter(each)) for each in ([], (), "", b"", range(0), {}, set()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+PLAIN = {
+    bool, str, type(None), int, float, complex, decimal.Decimal, fractions.Fraction, bytes, bytearray, range,
+    datetime.date, datetime.datetime, datetime.time, datetime.timedelta,
+}  # fmt: skip
+WRAPPED = ("__func__", "__wrapped__", "func", "_func")
+"""Attributes in which a wrapper keeps what it wraps."""
 MOST = 100
 """Elements of a container; longer ones are not told."""
 
@@ -76,7 +86,7 @@ def _function(frame: types.FrameType) -> tuple[types.FunctionType, Any] | None:
             seen = seen.fget
         if isinstance(seen, types.FunctionType) and seen.__code__ is frame.f_code:
             return seen, raw
-        seen = next((inner for way in ("__func__", "__wrapped__", "func", "_func") if (inner := getattr(seen, way, None))), None)
+        seen = next((inner for way in WRAPPED if (inner := getattr(seen, way, None))), None)
     return None
 
 
@@ -84,9 +94,9 @@ def told(value: Any, depth: int = 0) -> Json:
     """`value` as JSON, without consuming it. Raises NotPlain."""
     if depth > DEPTH:
         raise NotPlain("too deep")
-    kind = type(value)
+    kind = cast("Any", type(value))
     if kind in COPIED:
-        return encode(copy.copy(value))
+        return {"iterator": [told(each, depth + 1) for each in islice(copy.copy(value), MOST)]}
     if kind in (list, tuple, set, frozenset, dict):
         if len(value) > MOST:
             raise NotPlain("too long")
@@ -103,12 +113,13 @@ def told(value: Any, depth: int = 0) -> Json:
         if "<" in value.__qualname__ or not found_outside_tests(value.__module__):
             raise NotPlain("a class of the tests")
         return encode(value)
-    coded = encode(value) if not hasattr(value, "__next__") else None
-    if coded is None or (isinstance(coded, dict) and ("object" in coded or "iterator" in coded)):
-        raise NotPlain("an object")
-    return coded
+    if kind in PLAIN or isinstance(value, types.BuiltinFunctionType | types.MethodDescriptorType):
+        return encode(value)
+    raise NotPlain("an object")  # looking into one could use up what it holds
 
 
 def found_outside_tests(module: str) -> bool:
     """Whether it can be imported by name without bringing in tests."""
-    return not any(part.startswith(("test_", "conftest", "__main__")) or part in ("tests", "test") for part in module.split("."))
+    return not any(
+        part.startswith(("test_", "conftest", "__main__")) or part in ("tests", "test") for part in module.split(".")
+    )

@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from evals.tasks.inside.forks import Tell, adopt, listen
@@ -40,6 +41,7 @@ def main() -> None:
 
 def answer(calls: list[dict[str, Any]], seconds: float, tell: Tell) -> None:
     """Tell the outcome of each call that ends within `seconds`."""
+    adopt()
     for module in sorted({call["module"] for call in calls}):
         importlib.import_module(module)
     for index, call in enumerate(calls):
@@ -60,7 +62,7 @@ def _one(call: dict[str, Any], tell: Tell) -> None:
 
 
 def outcome(call: dict[str, Any]) -> dict[str, Json]:
-    """What one call gives. Raises whatever building the object and decoding arguments raise, NotPlain for values that can't be told."""
+    """What one call gives. Raises what making arguments and the object raises, and NotPlain for what can't be told."""
     args: list[Any] = [decode(each) for each in call["args"]]
     kwargs: dict[str, Any] = {name: decode(each) for name, each in call["kwargs"].items()}
     place: Any = importlib.import_module(call["module"])
@@ -70,11 +72,15 @@ def outcome(call: dict[str, Any]) -> dict[str, Json]:
     made = None
     if call.get("build") is not None:
         given, named = call["build"]
-        place = made = place(*map(decode, given), **{key: decode(each) for key, each in named.items()})
-    is_property = made is not None and isinstance(inspect.getattr_static(type(made), name, None), property)
+        made = place(*map(decode, given), **{key: decode(each) for key, each in named.items()})
+        for step, given, named in call.get("before", ()):
+            with suppress(Exception):
+                getattr(made, step)(*map(decode, given), **{key: decode(each) for key, each in named.items()})
+    is_property = made is not None and isinstance(inspect.getattr_static(place, name, None), property)
     told: dict[str, Json] = {"value": None, "raised": None, "after": None}
     try:
-        value = getattr(place, name) if is_property else getattr(place, name)(*args, **kwargs)
+        found = getattr(place if made is None else made, name)
+        value = found if is_property else found(*args, **kwargs)
         told["value"] = encode(value)
     except (NotPlain, MemoryError):
         raise

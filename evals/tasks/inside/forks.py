@@ -8,12 +8,14 @@ import json
 import os
 import select
 import signal
-import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
+ROUNDS = 1000
+"""Of killing what the ones killed before left behind."""
 MOST = 64 * 2**20
 """Bytes that a child may tell; then it is ended."""
 
@@ -84,35 +86,26 @@ def _in_child(work: Callable[[Tell], None], writer: int) -> None:
 
 
 def end(child: int) -> None:
-    """Kill `child` and all that descend from this process, and reap them."""
-    for _ in range(50):
-        for each in {child, *descendants()}:
-            try:
-                os.kill(each, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                continue
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
+    """Kill `child` and all that it has left behind, and reap them."""
+    _kill(child)
+    for _ in range(ROUNDS):
+        left = children()
+        if not left:
             return
-        time.sleep(0.001)
+        for each in left:
+            _kill(each)  # what that one leaves behind is found in the next round
 
 
-def descendants() -> set[int]:
-    """Ids of all processes below this one."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, IndexError, ValueError):
-                continue
-    found, me = set[int](), os.getpid()
-    for each in parents:
-        above, steps = each, 0
-        while above in parents and above != me and steps < 1000:
-            above, steps = parents[above], steps + 1
-        if above == me and each != me:
-            found.add(each)
+def _kill(process: int) -> None:
+    with suppress(ProcessLookupError, PermissionError, ChildProcessError):
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def children() -> list[int]:
+    """Ids of this process's children, whichever thread has started them."""
+    found: list[int] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # the thread is gone
+            found += map(int, (task / "children").read_text().split())
     return found

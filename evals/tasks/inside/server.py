@@ -16,7 +16,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -46,10 +46,16 @@ def main() -> None:
     pristine = _state(root)
     for number, line in enumerate(commands):
         asked = json.loads(line)
+        last: dict[str, Any] = {"ended": "crashed"}
         with changed(asked["files"], 1_000_000_000 + number):
             for said in _trial(asked, root):
-                answers.write(json.dumps(said).encode() + b"\n")
+                if "ended" in said:
+                    last = said
+                else:
+                    answers.write(json.dumps(said).encode() + b"\n")
+                    answers.flush()  # a test may take the room with it: then it is known which
         _restore(root, pristine)
+        answers.write(json.dumps(last).encode() + b"\n")
         answers.flush()
 
 
@@ -81,7 +87,7 @@ def _of(name: str) -> str:
 
 
 @contextmanager
-def changed(files: dict[str, str | None], moment: int) -> Iterator[None]:
+def changed(files: dict[str, str | None], moment: int) -> Generator[None]:
     """The tree with other text in `files` (None: without that file); then as it was."""
     kept: dict[str, tuple[bytes, os.stat_result] | None] = {}
     try:
@@ -107,10 +113,7 @@ def changed(files: dict[str, str | None], moment: int) -> Iterator[None]:
 
 def _state(root: str) -> dict[str, tuple[int, int, bytes]]:
     """Path -> time, size and content of each file."""
-    return {
-        path: (stat.st_mtime_ns, stat.st_size, Path(path).read_bytes())
-        for path, stat in _files(root)
-    }
+    return {path: (stat.st_mtime_ns, stat.st_size, Path(path).read_bytes()) for path, stat in _files(root)}
 
 
 def _files(root: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -28,7 +28,9 @@ class TooSlow(BaseException):
 class Telling:
     """The plugin that picks tests, orders them, watches each one's time, and tells what came of it."""
 
-    def __init__(self, tell: Tell, tests: list[str] | None, order: int | None, limit: float, watch: Watch | None) -> None:
+    def __init__(
+        self, tell: Tell, tests: list[str] | None, order: int | None, limit: float, watch: Watch | None
+    ) -> None:
         self._tell, self._limit, self._order, self._watch = tell, limit, order, watch
         self._tests = None if tests is None else set(tests)
         self._outcome, self._took, self._why = "passed", 0.0, ""
@@ -83,8 +85,9 @@ class Telling:
 def run(asked: dict[str, Any], tell: Tell, root: str) -> None:
     """Run the tests that are asked for.
 
-    `asked`: `tests` (ids; None for all; with `collect` none of them, and what there is), `order` (a number to shuffle by), `limit` (seconds of each), `first` (stop
-    at the first that fails), `watch` (files whose functions are looked for).
+    `asked`: `tests` (ids; None for all; with `collect` none of them, and what there is), `order` (a number to shuffle
+    by), `limit` (seconds of each), `first` (stop at the first that fails), `watch` (files whose functions are looked
+    for).
     """
     watch = Watch(asked["watch"], root) if asked.get("watch") else None
     telling = Telling(tell, asked.get("tests"), asked.get("order"), asked["limit"], watch)
