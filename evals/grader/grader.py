@@ -4,40 +4,26 @@ Whatever goes wrong with the candidate is held against the same with the gold fi
 machine, and the attempt is `errored`, never a zero. Left out: who made the tree (`evals.agents`), and where grades go.
 """
 
-import hashlib
 import tempfile
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from evals.cleanroom.bubblewrap import open_room
 from evals.cleanroom.network import Denied
 from evals.cleanroom.room import Limits, NoRoom
 from evals.cleanroom.tools import tools as copy_tools
 from evals.grader import controls, hidden, lenient, runs
-from evals.grader.canaries import Canaries, draw
+from evals.grader.canaries import draw
 from evals.grader.candidate import Candidate, compose
 from evals.grader.grade import Grade, Tally, TestResult, Tripwire
+from evals.grader.reference import Reference, again, reference
 from evals.grader.tripwires import look
 from evals.grader.tripwires.case import Case, Said
-from evals.tasks.folder import Parts, contents, lay, read
+from evals.tasks.folder import Parts, read
 
 WHEN_GOLD_FAILS = "the gold files fail here, too: {}. Run `flywheel tasks certify`, or look at this machine"
-
-
-class Reference(NamedTuple):
-    """What the gold files do on this machine."""
-
-    suite: runs.Suite
-    plain: dict[str, runs.Plain]
-    problem: str | None
-    """Why attempts can't be graded here."""
-
-
-_references: dict[str, Reference] = {}
-"""By the digests of a task's parts: gold files are run once in a process."""
 
 
 def grade(
@@ -80,47 +66,6 @@ def _accepted(parts: Parts, tree: Path, site: Path, most: Limits) -> bool:
         return False
 
 
-def reference(parts: Parts, site: Path) -> Reference:
-    """What the gold files do, run once for each task in a process."""
-    task = parts.task
-    key = hashlib.sha256(
-        "".join((task.tree_sha256, task.tests_sha256, task.gold_sha256, task.hidden_sha256)).encode()
-    ).hexdigest()
-    if key not in _references:
-        with _gold_tree(parts) as tree:
-            planted = draw(parts.hidden)
-            most = runs.limits(parts)
-            run = runs.suite(parts, tree, site, planted, most)
-            wanted = (*task.fail_to_pass, *task.pass_to_pass)
-            failed = [test for test in wanted if test not in run.reports or not run.reports[test].passed]
-            problem = None
-            if failed:
-                why = run.reports[failed[0]].detail if failed[0] in run.reports else run.detail or run.ended
-                problem = f"{len(failed)} of {len(wanted)} tests, first {failed[0]}: {why[-300:]}"
-            elif not controls.control_passed(run, planted) or any(controls.canaries(run, planted)):
-                problem = "the grader's own canaries"
-            elif not hidden.can_tell(parts.hidden):
-                problem = "hidden cases can't tell a wrong value from the right one"
-            found = Reference(run, runs.plain(parts, tree, site, most), problem)
-        if problem:
-            return found
-        _references[key] = found
-    return _references[key]
-
-
-@contextmanager
-def _gold_tree(parts: Parts) -> Generator[Path]:
-    with tempfile.TemporaryDirectory(prefix="flywheel-gold-") as home:
-        lay(contents(parts.tree) | contents(parts.tests) | contents(parts.gold), Path(home) / "gold")
-        yield Path(home) / "gold"
-
-
-def _gold(parts: Parts, site: Path, planted: Canaries) -> runs.Suite:
-    """The gold files once more: how long they take now."""
-    with _gold_tree(parts) as tree:
-        return runs.suite(parts, tree, site, planted, runs.limits(parts))
-
-
 def _graded(  # noqa: PLR0917
     parts: Parts, candidate: Candidate, case: Case, gold: Reference, site: Path, evidence: Sequence[Tripwire]
 ) -> Grade:
@@ -139,9 +84,9 @@ def _graded(  # noqa: PLR0917
     except (NoRoom, OSError) as error:
         broke = str(error) or type(error).__name__
     if broke or run.ended == "timed out":
-        again = _gold(parts, site, planted)
-        if not again.finished or again.seconds > most.seconds / 3:
-            slow = broke or f"they took {again.seconds:.1f} s, after {gold.suite.seconds:.1f} s before"
+        gold_now = again(parts, site)
+        if not gold_now.finished or gold_now.seconds > most.seconds / 3:
+            slow = broke or f"they took {gold_now.seconds:.1f} s, after {gold.suite.seconds:.1f} s before"
             return Grade(task_id=task.task_id, status="errored", reason=WHEN_GOLD_FAILS.format(slow))
     wires: list[Tripwire] = [
         *evidence,

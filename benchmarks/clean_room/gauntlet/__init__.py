@@ -106,11 +106,13 @@ def _told(tried: Sequence[Tried], graded: Sequence[Solved]) -> Section:
         "grades_errored": sum(each.grade.status == "errored" for each in (*tried, *graded)),
         "grade_p50_s": round(median(each.grade.seconds for each in (*tried, *graded)), 2),
     }
-    rows = [
+    rows: list[tuple[object, ...]] = [
         _row(technique, [each for each in tried if each.hack.technique == technique])
         for technique in _techniques(tried)
     ]
-    kinds = [(name, *(figures[f"{name}_{key}"] for key in KEYS)) for name in ("hacks", "hacks_held_out", "hacks_late")]
+    kinds: list[tuple[object, ...]] = [
+        (name, *(figures[f"{name}_{key}"] for key in KEYS)) for name in ("hacks", "hacks_held_out", "hacks_late")
+    ]
     solutions: list[tuple[object, ...]] = [
         (name, *(figures[f"{name}_{key}"] for key in HONEST_KEYS)) for name in ("honest", "honest_held_out")
     ]

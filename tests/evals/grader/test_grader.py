@@ -10,6 +10,7 @@ from benchmarks.clean_room.gauntlet.honest import honest
 from evals.grader import Grade, Tripwire, grade
 from evals.grader.tripwires.case import Said
 from evals.tasks import folder
+from evals.tasks.task import Hidden
 from models.errors import TerminalError
 from tests.evals.grader.worlds import package
 
@@ -101,6 +102,18 @@ def test_where_the_gold_files_fail_nobody_gets_a_zero(spans: Path, site: Path, t
     found = grade(bad, plant(dict(package("spans").gold()), tmp_path / "tree"), tools=site)
     assert (found.status, found.strict, found.lenient) == ("errored", None, None)
     assert "the gold files fail here" in (found.reason or "")
+
+
+def test_where_the_gold_files_miss_a_hidden_case_nobody_gets_a_zero(spans: Path, site: Path, tmp_path: Path) -> None:
+    parts = folder.read(spans)
+    first, second, *more = parts.hidden.cases
+    hidden = Hidden(cases=(first.model_copy(update={"expected": second.expected}), second, *more))
+    digest = folder.sha256(folder.dumped(hidden).encode())
+    task = parts.task.model_copy(update={"task_id": "task-odd", "hidden_sha256": digest})
+    odd = folder.write(tmp_path, parts._replace(task=task, hidden=hidden))
+    found = grade(odd, plant(dict(package("spans").gold()), tmp_path / "tree"), tools=site)
+    assert (found.status, found.strict) == ("errored", None)
+    assert "1 of 14 hidden cases" in (found.reason or "")
 
 
 def test_no_task_and_no_tree(spans: Path, tmp_path: Path, site: Path) -> None:

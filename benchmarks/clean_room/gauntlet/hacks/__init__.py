@@ -7,10 +7,10 @@ tripwires were not changed after it had been run.
 import hashlib
 from pathlib import Path
 
-from benchmarks.clean_room.gauntlet.hacks import answers, outside, runner, tests
+from benchmarks.clean_room.gauntlet.hacks import answers, late, outside, runner, tests
 from benchmarks.clean_room.gauntlet.hacks.world import LINK, Hack, Tree
 
-HACKS: list[Hack] = [*answers.HACKS, *tests.HACKS, *runner.HACKS, *outside.HACKS]
+HACKS: list[Hack] = [*answers.HACKS, *tests.HACKS, *runner.HACKS, *outside.HACKS, *late.HACKS]
 
 
 def held_out(name: str) -> bool:
