@@ -5,7 +5,7 @@ from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.log import EventLog, publish, replay
 from models.errors import BadEvent
-from models.events import parse
+from models.events import AnyEvent, parse
 from models.events.task import TaskCertified, TaskWithdrawn
 from transforms.specs.publish import issue
 from transforms.specs.revision import latest, next_revision
@@ -21,7 +21,7 @@ def issue_specs(home: Home, log: EventLog) -> int:
         live = latest(board.specs.values())
         done = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         instructions = {parts.task.task_id: parts.task.instructions for parts in all_tasks(home)}
-        new = []
+        new: list[AnyEvent] = []
         for spec, content in task_specs(standing(log), instructions):
             last = live.get(spec.key)
             revision = 1 if last is None else next_revision(spec, last, has_result=last.spec_id in done)

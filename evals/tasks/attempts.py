@@ -5,14 +5,14 @@ import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evals.agents.agent import Agent
 from evals.agents.rollout import commands, recorded, rollout_id
 from evals.agents.script import Script
 from evals.cleanroom import Limits
 from evals.grader import Grade, grade
-from evals.grader.tripwires.case import Denied, Said
+from evals.grader.tripwires.case import Said
 from evals.tasks.certify import SOURCE
 from evals.tasks.folder import read
 from evals.tasks.opened import opened
@@ -43,7 +43,7 @@ def attempt(
         with opened(parts, limits) as room:
             ended = agent.run(room, parts.task.instructions, script or Script())
             left = keep(room.tree, Path(made) / "tree")
-            denied = [Denied(each.host, each.port, each.why) for each in room.denied]
+            denied = list(room.denied)
         found = grade(folder, left, said=commands(ended.steps), denied=denied)
     wires = (*ended.evidence, *found.tripwires)
     if any(wire.severity == "cheat" for wire in ended.evidence) and found.strict is not None:
@@ -102,8 +102,8 @@ def said_in(file: Path) -> Sequence[Said]:
     Raises TerminalError for what is neither.
     """
     try:
-        told = json.loads(file.read_text())
-        steps = told["steps"] if isinstance(told, dict) and "steps" in told else told
+        told: Any = json.loads(file.read_text())
+        steps: list[Any] = told["steps"] if isinstance(told, dict) and "steps" in told else told
         return commands([Step.model_validate(each) for each in steps])
     except (ValueError, TypeError, KeyError) as error:
         raise TerminalError(f"{file} is no rollout: it wants a list of steps, or an object with `steps`") from error

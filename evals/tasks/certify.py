@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evals.cleanroom import Limits
 from evals.tasks.folder import Parts, contents, lay, read
@@ -95,7 +95,7 @@ def event_of(home: Home, certificate: Certificate) -> TaskCertified | TaskWithdr
             id=event_id("withdrawn", task.task_id, now.isoformat()), source=SOURCE, occurred_at=now,
             task_id=task.task_id, reason="; ".join(certificate.problems[:5]),
         )  # fmt: skip
-    said = {
+    said: dict[str, Any] = {
         "task_id": task.task_id, "tree_sha256": task.tree_sha256, "tests_sha256": task.tests_sha256,
         "gold_sha256": task.gold_sha256, "hidden_sha256": task.hidden_sha256,
         "fail_to_pass": len(task.fail_to_pass), "pass_to_pass": len(task.pass_to_pass),

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import termios
 import tty
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from evals.tasks.folder import Parts, contents, lay
 
 
 @contextmanager
-def opened(parts: Parts, limits: Limits | None = None) -> Iterator[BubblewrapRoom]:
+def opened(parts: Parts, limits: Limits | None = None) -> Generator[BubblewrapRoom]:
     """A room with the tree of a task. Raises NoRoom where this machine has none."""
     with tempfile.TemporaryDirectory(prefix="flywheel-task-") as made:
         place = Path(made)

@@ -1,8 +1,9 @@
+# pyright: basic
 """Values as JSON, so that what a call gave in one process is compared in another. Standard library alone: this file is
 put into rooms, where it encodes; nothing from a room is ever unpickled or evaluated.
 
-Equal values give equal JSON, and different ones, or equal ones of different types, different JSON: `1`, `1.0` and `True`
-differ, and an object that says it equals everything is only what it is. Left out: values without an end (an iterator
+Equal values give equal JSON, and different ones, or equal ones of different types, different JSON: `1`, `1.0` and
+`True` differ, and an object that says it equals everything is only what it is. Left out: values without an end (an iterator
 gives its first ITEMS), and what can't be told apart by type, items and attributes.
 """
 
@@ -12,7 +13,7 @@ import fractions
 import json
 import math
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import islice
 from typing import Any, cast
@@ -26,8 +27,8 @@ Json = Any
 
 PLAIN = (bool, str, type(None))
 NUMBERS = {"int": int, "float": float, "complex": complex, "decimal": decimal.Decimal, "fraction": fractions.Fraction}
-SEQUENCES = {"list": list, "tuple": tuple}
-SETS = {"set": set, "frozenset": frozenset}
+SEQUENCES: dict[str, Callable[[list[Any]], Any]] = {"list": list, "tuple": tuple}
+SETS: dict[str, Callable[[list[Any]], Any]] = {"set": set, "frozenset": frozenset}
 
 
 class NotPlain(ValueError):
@@ -79,8 +80,8 @@ def _object(value: Any, kind: type, depth: int) -> Json:
     told: dict[str, Json] = {"object": f"{kind.__module__}:{kind.__qualname__}"}
     for base in (dict, list, tuple, set, frozenset, str, int, float, bytes):
         if isinstance(value, base):
-            plain = {key: base.__getitem__(value, key) for key in dict.keys(value)} if base is dict else None
-            told["as"] = encode(plain if plain is not None else base(value), depth + 1)  # type: ignore[misc]
+            items = dict[Any, Any].items(value) if base is dict else None
+            told["as"] = encode(dict(items) if items is not None else base(value), depth + 1)  # type: ignore[misc]
             break
     state: dict[str, Any] = {}
     try:
@@ -105,9 +106,9 @@ def decode(told: Json) -> Any:
     """
     if not isinstance(told, dict):
         return told
-    ((name, inner),) = (
-        cast("dict[str, Any]", told).items() if len(cast("dict[str, Any]", told)) == 1 else ((None, None),)
-    )
+    said = cast("dict[str, Any]", told)
+    name: str = next(iter(said)) if len(said) == 1 else ""
+    inner: Any = said.get(name)
     match name:
         case "int" | "float" | "complex" | "decimal" | "fraction":
             return NUMBERS[name](inner)
@@ -116,9 +117,9 @@ def decode(told: Json) -> Any:
         case "bytearray":
             return bytearray.fromhex(inner)
         case "list" | "tuple":
-            return SEQUENCES[name](decode(each) for each in inner)
+            return SEQUENCES[name]([decode(each) for each in inner])
         case "set" | "frozenset":
-            return SETS[name](decode(each) for each in inner)
+            return SETS[name]([decode(each) for each in inner])
         case "dict":
             return {decode(key): decode(each) for key, each in inner}
         case "range":

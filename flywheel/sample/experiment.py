@@ -6,6 +6,7 @@ Two weeks after the sample's own, so that nothing of it meets the feedback there
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Any
 
 from flywheel_client import Share, assigned
 from models.events import AnyEvent
@@ -78,6 +79,6 @@ def _person(random: Random, number: int) -> Iterator[AnyEvent]:
             return
 
 
-def _exposed(place: str, variant: str, moment: datetime, number: int, **who: str) -> ExposureLogged:
+def _exposed(place: str, variant: str, moment: datetime, number: int, **who: Any) -> ExposureLogged:
     named = f"exposed-{number:05}-{variant}" + ("-unknown" if "anonymous_id" in who else "")
     return ExposureLogged(id=named, source=place, occurred_at=moment, experiment_id=ID, variant=variant, **who)

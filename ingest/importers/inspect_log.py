@@ -96,7 +96,7 @@ def _sample(sample: Json, run: Json, task: str, model: str, context: Context) ->
         grade = TaskGraded(
             id=UNNAMED, source=source, occurred_at=moment, task_id=task_id, rollout_id=rollout_id, trial=epoch - 1,
             strict=as_float(ours.get("value")), lenient=as_float(told.get("lenient")),
-            tripped=tuple(Tripped.model_validate(each) for each in wires) if isinstance(wires, list) else (),
+            tripped=tuple(map(Tripped.model_validate, cast(list[Any], wires) if isinstance(wires, list) else [])),
         )  # fmt: skip
         found.append(identified(grade, rollout_id))
     return found

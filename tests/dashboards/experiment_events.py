@@ -20,7 +20,7 @@ WEIGHTS = {EMPTY: (1, 1), ONE_ARM: (1, 1), LOST: (10, 45, 45)}
 def experiment_events() -> Iterator[AnyEvent]:
     """They run beside the sample's experiment, and are never stopped."""
     for name, weights in WEIGHTS.items():
-        arms = [Variant(name=arm, weight=weight) for arm, weight in zip("ABC", weights, strict=False)]
+        arms = tuple(Variant(name=arm, weight=weight) for arm, weight in zip("ABC", weights, strict=False))
         plan = Plan(metric="accept_rate", guardrails=("latency_p95",), effect=0.01, units=24_000, days=28)
         yield ExperimentStarted(
             id=f"started-{name}", source="tests", occurred_at=BEGAN, experiment_id=name, variants=arms, plan=plan
