@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from evals.agents.agent import Agent
 from evals.agents.rollout import commands, recorded, rollout_id
@@ -103,7 +103,7 @@ def said_in(file: Path) -> Sequence[Said]:
     """
     try:
         told: Any = json.loads(file.read_text())
-        steps: list[Any] = told["steps"] if isinstance(told, dict) and "steps" in told else told
-        return commands([Step.model_validate(each) for each in steps])
+        steps = cast("dict[str, Any]", told).get("steps") if isinstance(told, dict) else told
+        return commands([Step.model_validate(each) for each in cast("list[Any]", steps)])
     except (ValueError, TypeError, KeyError) as error:
         raise TerminalError(f"{file} is no rollout: it wants a list of steps, or an object with `steps`") from error

@@ -80,8 +80,8 @@ def _object(value: Any, kind: type, depth: int) -> Json:
     told: dict[str, Json] = {"object": f"{kind.__module__}:{kind.__qualname__}"}
     for base in (dict, list, tuple, set, frozenset, str, int, float, bytes):
         if isinstance(value, base):
-            items = dict[Any, Any].items(value) if base is dict else None
-            told["as"] = encode(dict(items) if items is not None else base(value), depth + 1)  # type: ignore[misc]
+            plain: Any = dict(dict.items(cast("dict[Any, Any]", value))) if base is dict else base(cast(Any, value))
+            told["as"] = encode(plain, depth + 1)
             break
     state: dict[str, Any] = {}
     try:
