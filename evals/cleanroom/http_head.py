@@ -85,6 +85,6 @@ def _length(named: dict[str, list[str]]) -> int | None:
         if lengths or [coding.lower() for coding in codings] != ["chunked"]:
             raise BadHead("a body whose length is said twice")
         return None
-    if len(lengths) > 1 or (lengths and not lengths[0].isascii()) or (lengths and not lengths[0].isdigit()):
-        raise BadHead("a body whose length is said twice")
+    if len(lengths) > 1 or (lengths and not re.fullmatch("[0-9]{1,15}", lengths[0])):
+        raise BadHead("a body whose length is said twice, or not at all")
     return int(lengths[0]) if lengths else 0
