@@ -31,7 +31,7 @@ def trivial() -> list[Trivial]:
     return [
         *map(_constant, CONSTANTS),
         Trivial("return the first argument", _first, _given),
-        Trivial("yield nothing", lambda _: "return\nyield", lambda _, __: ({"iterator": []},)),
+        _always("yield nothing", "return\nyield", encode(iter(()))),
     ]
 
 
@@ -47,8 +47,17 @@ def is_seen_through(each: Trivial, bodies: Iterable[tuple[str, Body]], cases: It
 
 
 def _constant(value: str) -> Trivial:
-    told = encode(ast.literal_eval(value))
-    return Trivial(f"return {value}", lambda _: f"return {value}", lambda _, __: (told,))
+    return _always(f"return {value}", f"return {value}", encode(ast.literal_eval(value)))
+
+
+def _always(said: str, text: str, told: Json) -> Trivial:
+    def instead(_: Body) -> str:
+        return text
+
+    def gives(_: Body, __: Call) -> tuple[Json]:
+        return (told,)
+
+    return Trivial(said, instead, gives)
 
 
 def _first(body: Body) -> str:
