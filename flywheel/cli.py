@@ -21,6 +21,7 @@ COMMANDS = {
     "training": "training",
     "evals": "evals",
     "tasks": "tasks",
+    "room": "room",
     "replay": "replay",
     "dogfood": "dogfood",
     "dead-letters": "dead_letters",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evals.cleanroom import Limits
 from evals.cleanroom.bubblewrap import BubblewrapRoom, open_room
+from evals.cleanroom.network import Network
 from evals.cleanroom.room import Room
 from evals.cleanroom.tools import tools
 from evals.tasks.folder import Parts, contents, lay
@@ -20,13 +21,13 @@ from evals.tasks.folder import Parts, contents, lay
 
 @contextmanager
 def opened(parts: Parts, limits: Limits | None = None) -> Generator[BubblewrapRoom]:
-    """A room with the tree of a task. Raises NoRoom where this machine has none."""
+    """A room with the tree of a task, without network; what tries to reach one is told. Raises NoRoom where this machine has none."""
     with tempfile.TemporaryDirectory(prefix="flywheel-task-") as made:
         place = Path(made)
         place.chmod(0o711)
         lay(contents(parts.tree), place / "tree")
         site = tools(parts.task.tools, place / "site", but_not=[parts.task.package])
-        with open_room(place / "tree", limits=limits or Limits(), tools=site) as room:
+        with open_room(place / "tree", limits=limits or Limits(), tools=site, network=Network()) as room:
             yield room
 
 

@@ -14,7 +14,8 @@ from models.specs import EvalSpec, ScorerSpec, Spec, TrainingSpec
 from transforms.specs.sets import SCHEMA, freeze
 
 SCORER = "task_tests"
-"""Of an eval spec whose samples are tasks: its jobs are of attempts."""
+"""Of an eval spec whose samples are tasks: its jobs are of attempts. `web_search` says whether the model's provider may
+look things up: no room sees that."""
 METHOD = "tests_as_reward"
 TAXONOMY = "tasks"
 BUDGET_S = 4 * 3600.0
@@ -40,7 +41,7 @@ def task_specs(
     for package, tasks in sorted(by_package.items()):
         evaluated, trained = sides(list(tasks.values()))
         if evaluated:
-            scorer = ScorerSpec(name=SCORER, args={})
+            scorer = ScorerSpec(name=SCORER, args={"web_search": False})
             found.append(_spec(EvalSpec, f"eval:tasks-{package}:policy", evaluated, instructions, scorer=scorer))
         if trained:
             improves = (f"eval:tasks-{package}:policy",) if evaluated else ()

@@ -19,7 +19,7 @@ from evals.tasks.generate.proof import proof
 from evals.tasks.generate.report import FLOOR, Dropped, Made
 from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
-from evals.tasks.generate.trivial import trivial
+from evals.tasks.generate.trivial import is_seen_through, trivial
 from evals.tasks.instructions import WORD, Promise, attributes, instructions, literals, shown
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
@@ -58,10 +58,11 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     failing = [test for test in failing if test not in again]
     if not failing:
         raise Dropped("its tests are unstable")
-    for said, instead in trivial().items():
-        wrong = cut_files(texts, pieces, instead)
-        if not told_apart(trials[0], wrong, failing, hidden, limit):
-            raise Dropped(f"a trivial body passes: {said}")
+    every = [(piece.module, body) for piece in pieces for body in piece.bodies]
+    for each in trivial():
+        wrong = cut_files(texts, pieces, each.instead)
+        if not is_seen_through(each, every, hidden) and not told_apart(trials[0], wrong, failing, hidden, limit):
+            raise Dropped(f"a trivial body passes: {each.said}")
     tried = mutants(texts, pieces, MUTANTS, chance)
     killed = sum(told_apart(trials[0], each.files, failing, hidden, limit) for each in tried)
     if not tried:
@@ -150,7 +151,9 @@ def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) ->
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
 
-def told_apart(trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float) -> bool:
+def told_apart(
+    trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float
+) -> bool:
     """Whether a wrong variant fails a test or a hidden case."""
     found = trials.tests(dict(files), tests, seconds=limit + 2, limit=limit, first=True)
     if found.broken or len(found.passed()) < len(tests):
