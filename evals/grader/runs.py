@@ -112,13 +112,11 @@ def suite(parts: Parts, tree: Path, tools: Path, canaries: Canaries, most: Limit
 
 
 def _report(phases: list[tuple[str, str]]) -> Report:
-    """A test has one setup, one call and one teardown: more, or others, are not the runner's."""
-    passed = [when for when, _ in phases] == ["setup", "call", "teardown"] and all(
-        said == "passed" for _, said in phases
-    )
-    return Report(
-        passed, next((said for _, said in phases if said != "passed"), "passed" if passed else "told more than once")
-    )
+    """A test has a setup, a call for each of its subtests and itself, and a teardown, and all of them pass."""
+    order = [when for when, _ in phases]
+    is_whole = len(order) > 2 and order[0] == "setup" and order[-1] == "teardown" and set(order[1:-1]) == {"call"}
+    wrong = next((said for _, said in phases if said != "passed"), None if is_whole else f"told as {order}")
+    return Report(wrong is None, wrong or "")
 
 
 def plain(parts: Parts, tree: Path, tools: Path, most: Limits) -> dict[str, Plain]:
