@@ -45,7 +45,7 @@ def certify(
     folder: Path, tools: Path, *, seeds: Sequence[int] = SEEDS, whole_suite: bool = True,
     show: Callable[[str], None] = lambda step: None,
 ) -> Certificate:  # fmt: skip
-    """Check the task in `folder` again, in rooms: its digests and instructions, tests with and without the gold files (the
+    """Check the task in `folder` again, in rooms: digests and instructions, tests with and without the gold files (the
     whole suite too), hidden cases, trivial bodies and mutants. `show` is told of each step.
 
     Raises TerminalError for a folder that is no task any more, NoRoom where there is no room.

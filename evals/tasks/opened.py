@@ -21,7 +21,10 @@ from evals.tasks.folder import Parts, contents, lay
 
 @contextmanager
 def opened(parts: Parts, limits: Limits | None = None) -> Generator[BubblewrapRoom]:
-    """A room with the tree of a task, without network; what tries to reach one is told. Raises NoRoom where this machine has none."""
+    """A room with the tree of a task, without network; what tries to reach one is told.
+
+    Raises NoRoom where this machine has none.
+    """
     with tempfile.TemporaryDirectory(prefix="flywheel-task-") as made:
         place = Path(made)
         place.chmod(0o711)

@@ -3,8 +3,8 @@
 put into rooms, where it encodes; nothing from a room is ever unpickled or evaluated.
 
 Equal values give equal JSON, and different ones, or equal ones of different types, different JSON: `1`, `1.0` and
-`True` differ, and an object that says it equals everything is only what it is. Left out: values without an end (an iterator
-gives its first ITEMS), and what can't be told apart by type, items and attributes.
+`True` differ, and an object that says it equals everything is only what it is. Left out: values without an end (an
+iterator gives its first ITEMS), and what can't be told apart by type, items and attributes.
 """
 
 import datetime
@@ -14,6 +14,7 @@ import json
 import math
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from typing import Any, cast
@@ -84,10 +85,8 @@ def _object(value: Any, kind: type, depth: int) -> Json:
             told["as"] = encode(plain, depth + 1)
             break
     state: dict[str, Any] = {}
-    try:
+    with suppress(AttributeError):
         state.update(object.__getattribute__(value, "__dict__"))
-    except AttributeError:
-        pass
     for owner in kind.__mro__:
         names = owner.__dict__.get("__slots__", ())
         for name in (names,) if isinstance(names, str) else names:

@@ -28,8 +28,8 @@ def test_a_command_finds_no_history_and_it_is_there_again_afterwards(repository:
     assert "the secret past" not in done.output
     assert "pyproject.toml" in done.output
     assert (repository / "made").exists() == bool(how)
-    log = subprocess.run(["git", "-C", str(repository), "log", "--format=%s"], capture_output=True, text=True, check=True)
-    assert log.stdout == "the secret past\n"
+    log = ["git", "-C", str(repository), "log", "--format=%s"]
+    assert subprocess.run(log, capture_output=True, text=True, check=True).stdout == "the secret past\n"
 
 
 def test_who_may_be_reached_is_a_name(repository: Path) -> None:
