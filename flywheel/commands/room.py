@@ -8,10 +8,12 @@ import click
 from rich import box
 from rich.table import Table
 
+from flywheel.place import placed
 from flywheel.tables import show
 
 
 @click.group()
+@placed
 def room() -> None:
     """The clean room: a place that knows nothing of the answer, and reaches nobody who does.
 
@@ -24,6 +26,7 @@ def room() -> None:
 
 
 @room.command(name="open", context_settings={"ignore_unknown_options": True})
+@placed
 @click.argument("tree", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--in-place", is_flag=True, help="Work on TREE itself, its history moved away until the end.")
@@ -84,6 +87,7 @@ def _allowed(said: str) -> Any:
 
 
 @room.command()
+@placed
 @click.argument("tree", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def recover(tree: Path) -> None:
     """Move the history of TREE back, where a session in place was killed.
@@ -98,6 +102,7 @@ def recover(tree: Path) -> None:
 
 
 @room.command()
+@placed
 def check() -> None:
     """Plant every known leak, and look for it with and without a room; exit status 1 if any is found inside.
 

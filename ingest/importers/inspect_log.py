@@ -55,14 +55,20 @@ def events(row: Json, context: Context) -> list[AnyEvent]:
     return list(_numbers(results, said))
 
 
+def _objects(value: Any) -> list[Json]:
+    """The objects of a list; nothing where it is none."""
+    return (
+        [cast(Json, each) for each in cast(list[Any], value) if isinstance(each, dict)]
+        if isinstance(value, list)
+        else []
+    )
+
+
 def _numbers(results: Json, run: Run) -> list[AnyEvent]:
     found: list[AnyEvent] = []
-    scores: Any = results.get("scores")
-    for score in cast(list[Any], scores) if isinstance(scores, list) else []:
-        metrics = {
-            name: inner(inner(cast(Json, score), "metrics"), name) for name in inner(cast(Json, score), "metrics")
-        }
-        values = {name: as_float(metric.get("value")) for name, metric in metrics.items()}
+    for score in _objects(results.get("scores")):
+        metrics = inner(score, "metrics")
+        values = {name: as_float(inner(metrics, name).get("value")) for name in metrics}
         for name, value in values.items():
             if value is not None and math.isfinite(value) and name != "stderr":
                 found.append(run.says(f"{text_of(score.get('name'))}/{name}", value, values.get("stderr")))
@@ -85,18 +91,17 @@ def _sample(sample: Json, run: Json, task: str, model: str, context: Context) ->
     source, moment = context.source(SOURCE), exported_moment(text_of(sample.get("completed_at")))
     rollout = RolloutRecorded(
         id=UNNAMED, source=source, occurred_at=moment, rollout_id=rollout_id,
-        steps=steps([_message(cast(Json, each)) for each in cast(list[Any], messages) if isinstance(each, dict)]),
+        steps=steps([_message(each) for each in _objects(messages)]),
         task_id=text_of(told.get("task_id")) or f"inspect/{task}/{name}", trial=epoch - 1, model=model,
         outcome="failed" if failed else _outcome(limit), outcome_detail=limit or _why(sample.get("error")),
         reward=rewards[0] if rewards else None, audience="internal",
     )  # fmt: skip
     found: list[AnyEvent] = [identified(rollout, rollout_id)]
     if ours and (task_id := text_of(told.get("task_id"))):
-        wires: Any = told.get("tripwires")
         grade = TaskGraded(
             id=UNNAMED, source=source, occurred_at=moment, task_id=task_id, rollout_id=rollout_id, trial=epoch - 1,
             strict=as_float(ours.get("value")), lenient=as_float(told.get("lenient")),
-            tripped=tuple(map(Tripped.model_validate, cast(list[Any], wires) if isinstance(wires, list) else [])),
+            tripped=tuple(map(Tripped.model_validate, _objects(told.get("tripwires")))),
         )  # fmt: skip
         found.append(identified(grade, rollout_id))
     return found
@@ -116,9 +121,8 @@ def _value(value: Any) -> float | None:
 
 def _message(message: Json) -> Json:
     """As OpenAI's API has it: Inspect's calls have their function's name where that has an object."""
-    listed: Any = message.get("tool_calls")
     calls: list[Json] = []
-    for call in cast(list[Json], listed) if isinstance(listed, list) else []:
+    for call in _objects(message.get("tool_calls")):
         function = {"name": call.get("function"), "arguments": canonical_json(call.get("arguments") or {})}
         calls.append({"id": call.get("id"), "function": function})
     return {**message, "tool_calls": calls, "name": message.get("function")}

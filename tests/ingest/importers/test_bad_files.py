@@ -39,7 +39,7 @@ def test_a_folder_a_missing_file_and_an_empty_one(place: Any) -> None:
     ("content", "said"),
     [
         (b"PAR1\x15\x04\x15", "a Parquet file: export it as JSON lines or CSV"),
-        (b"PK\x03\x04\x14\x00", "a workbook: unpack it, or save the sheet as CSV"),
+        (b"PK\x03\x04\x14\x00", "a workbook: unpack it, save the sheet as CSV, or convert a log of Inspect to JSON"),
         ("id,text\n".encode("utf-16"), "in UTF-16: save it as UTF-8"),
         (bytes(range(256)) * 8, "a binary file"),
     ],

@@ -24,6 +24,7 @@ FILES = {
     "exposures": "export_shapes/experiment_exposures.csv",
     "github": "export_shapes/github_issue/issues_opened_shape.json",
     "helicone": "export_shapes/helicone_feedback.jsonl",
+    "inspect": str(Path(__file__).parent / "inspect_log.json"),
     "intercom": "export_shapes/intercom_fivetran_seed",
     "langfuse": "export_shapes/langfuse_scores_blob.jsonl",
     "langsmith": "export_shapes/langsmith_feedback.jsonl",
