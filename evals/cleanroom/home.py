@@ -30,8 +30,9 @@ def home_of_a_room() -> Generator[Path]:
         raise NoRoom(f"no folder for temporary files can be reached by other users than root: {bases}")
     _sweep(base)
     home = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-    with (home / LOCK).open("w") as held:
+    with (home / f"{LOCK}.new").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
+        (home / f"{LOCK}.new").rename(home / LOCK)  # held before it can be seen: others sweep meanwhile
         try:
             home.chmod(0o711)
             yield home

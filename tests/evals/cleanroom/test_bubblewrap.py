@@ -212,6 +212,22 @@ def test_closing_ends_commands_of_other_threads():
     assert ran == ["killed"]
 
 
+def test_rooms_that_open_at_once_do_not_sweep_each_other_away():
+    ran: list[bytes] = []
+
+    def work() -> None:
+        for _ in range(5):
+            with open_room(None, limits=SMALL) as room:
+                ran.append(room.run(["cat"], stdin=b"on").stdout)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ran == [b"on"] * 20
+
+
 def command_line(process: int) -> bytes:
     return Path(f"/proc/{process}/cmdline").read_bytes()
 
