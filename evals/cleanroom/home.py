@@ -3,6 +3,7 @@
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from evals.cleanroom.trees import removed, walked
 PREFIX: Final = "room-"
 """Commands can read the names of these folders."""
 LOCK: Final = "lock"
+ABANDONED: Final = 3600.0
+"""Seconds after which a folder without a lock will not get one."""
 
 
 @contextmanager
@@ -48,6 +51,9 @@ def _sweep(base: Path) -> None:
                 continue
             with (home / LOCK).open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                removed(home)
+        except FileNotFoundError:  # killed before it had one, or about to make it
+            if home.exists() and time.time() - home.stat().st_mtime > ABANDONED:
                 removed(home)
         except OSError:
             continue
