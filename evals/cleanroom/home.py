@@ -3,6 +3,7 @@
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from evals.cleanroom.trees import removed, walked
 PREFIX: Final = "room-"
 """Commands can read the names of these folders."""
 LOCK: Final = "lock"
+ABANDONED: Final = 3600.0
+"""Seconds after which a folder without a lock will not get one."""
 
 
 @contextmanager
@@ -30,8 +33,9 @@ def home_of_a_room() -> Generator[Path]:
         raise NoRoom(f"no folder for temporary files can be reached by other users than root: {bases}")
     _sweep(base)
     home = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-    with (home / LOCK).open("w") as held:
+    with (home / f"{LOCK}.new").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
+        (home / f"{LOCK}.new").rename(home / LOCK)  # held before it can be seen: others sweep meanwhile
         try:
             home.chmod(0o711)
             yield home
@@ -47,6 +51,9 @@ def _sweep(base: Path) -> None:
                 continue
             with (home / LOCK).open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                removed(home)
+        except FileNotFoundError:  # killed before it had one, or about to make it
+            if home.exists() and time.time() - home.stat().st_mtime > ABANDONED:
                 removed(home)
         except OSError:
             continue

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -210,6 +211,33 @@ def test_closing_ends_commands_of_other_threads():
         assert eventually((room.tree / "begun").exists)
     at_work.join(10)
     assert ran == ["killed"]
+
+
+def test_folders_that_never_got_a_lock_are_swept_away_in_time(room: BubblewrapRoom):
+    base = room.tree.parent.parent
+    old, new = (Path(tempfile.mkdtemp(prefix="room-", dir=base)) for _ in range(2))
+    os.utime(old, (1, 1))
+    with open_room(None, limits=SMALL):
+        assert not old.exists()
+        assert new.exists()
+        assert room.run(["true"]).ok
+    new.rmdir()
+
+
+def test_rooms_that_open_at_once_do_not_sweep_each_other_away():
+    ran: list[bytes] = []
+
+    def work() -> None:
+        for _ in range(5):
+            with open_room(None, limits=SMALL) as room:
+                ran.append(room.run(["cat"], stdin=b"on").stdout)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ran == [b"on"] * 20
 
 
 def command_line(process: int) -> bytes:
