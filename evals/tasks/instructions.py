@@ -18,6 +18,8 @@ from evals.tasks.values import Json, canonical
 
 TESTS = 40
 """Names of tests that are listed."""
+MANGLED = re.compile(r"^_[A-Za-z]\w*?__")
+"""What Python puts before `__name` in a class."""
 WORD = re.compile(r"\w+")
 
 
@@ -136,8 +138,9 @@ def missing(folder: Path) -> list[str]:
 
 
 def attributes(told: Json) -> set[str]:
-    """Names of the attributes of all objects in a value."""
-    return {name for each in dicts(told) if isinstance(each.get("object"), str) for name, _ in each.get("has", ())}
+    """Names of the attributes of all objects in a value, private ones as they are written."""
+    names = {name for each in dicts(told) if isinstance(each.get("object"), str) for name, _ in each.get("has", ())}
+    return {MANGLED.sub("__", name) for name in names}
 
 
 def dicts(told: Json) -> Iterator[dict[str, Any]]:

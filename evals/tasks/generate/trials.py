@@ -97,14 +97,18 @@ class Trials:
         return tested(self._ask(asked))
 
     def calls(
-        self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 1.0
+        self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 1.0, new_clocks: bool = False
     ) -> list[Outcome | None]:
-        """What `calls` give with `files` changed; None as in `evals.tasks.calls.outcomes`."""
+        """What `calls` give with `files` changed, and with `new_clocks` as if the machine had just been started.
+
+        None as in `evals.tasks.calls.outcomes`.
+        """
         found: list[Outcome | None] = [None] * len(calls)
         if calls:
             told = [call.model_dump() for call in calls]
             seconds = 10 + limit * len(calls)
-            for said in self._ask({"do": "calls", "files": files, "calls": told, "seconds": seconds, "limit": limit}):
+            asked = {"do": "calls", "files": files, "calls": told, "seconds": seconds, "limit": limit}
+            for said in self._ask(asked | {"new_clocks": new_clocks}):
                 take(said, found)
         return found
 

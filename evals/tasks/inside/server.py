@@ -62,7 +62,10 @@ def main() -> None:
 def _trial(asked: dict[str, Any], root: str) -> Iterator[dict[str, Any]]:
     until = time.monotonic() + asked["seconds"]
     if asked["do"] == "calls":
-        yield from listen(lambda tell: answer(asked["calls"], asked["limit"], tell), lambda: until - time.monotonic())
+        new = bool(asked.get("new_clocks"))
+        yield from listen(
+            lambda tell: answer(asked["calls"], asked["limit"], tell, new_clocks=new), lambda: until - time.monotonic()
+        )
         return
     quiet = [until]
 

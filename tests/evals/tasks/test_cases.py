@@ -72,6 +72,7 @@ def test_how_a_class_that_was_cut_keeps_its_state_is_nobodys_business():
 def test_attributes_of_objects_are_named_wherever_they_are():
     inner = {"object": "p.m:Box", "has": [["kept", {"object": "p.m:Box", "as": 1, "has": [["deep", 1]]}]]}
     assert attributes([{"list": [inner]}, None]) == {"kept", "deep"}
+    assert attributes({"object": "p.m:Box", "has": [["_Box__data", 1], ["_own", 2]]}) == {"__data", "_own"}
 
 
 def test_cases_are_picked_by_turns_new_outcomes_first_and_few_exceptions():

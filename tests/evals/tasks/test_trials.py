@@ -137,6 +137,14 @@ def test_calls_are_made_on_changed_files(trials: Trials):
     assert none and none.raised == "builtins:AttributeError"
 
 
+def test_calls_are_made_as_if_the_machine_had_just_been_started(trials: Trials):
+    text = "from time import monotonic, time_ns\n\ndef f():\n    return monotonic() < 60, time_ns() < 60 * 10**9\n"
+    calls = [Call(module="m", qualname="f")]
+    for new in (False, True):
+        (found,) = trials.calls({"m.py": text}, calls, new_clocks=new)
+        assert found and found.value["tuple"][1] is new and (found.value == encode((True, True))) >= new
+
+
 def test_collecting_runs_nothing(trials: Trials):
     found = trials.collect(10)
     assert len(found.collected) == 13 and found.outcomes == {}
