@@ -52,7 +52,7 @@ class Box:
         self.control.settimeout(None)
 
     def send(self, request: Mapping[str, Any], streams: Sequence[int]) -> None:
-        """Start a command. Raises OSError where the box is gone."""
+        """Start a command. Raises ConnectionError where the box is gone."""
         with _file(json.dumps(request).encode()) as told:
             socket.send_fds(self.control, [b"run"], [*streams, told.fileno()])
 
@@ -83,15 +83,26 @@ class Box:
             found += _children(process)
         return found
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self.control.fileno() < 0
+
+    def destroy(self) -> None:
+        """Kill it, where it does not listen."""
+        for process in (*self.processes(), self._process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
     def close(self) -> None:
         """End it, and with it all that is inside."""
+        with contextlib.suppress(OSError):
+            self.control.shutdown(socket.SHUT_RDWR)  # also for whoever waits for an answer meanwhile
         self.control.close()
         try:
             self._process.wait(2.0)
         except subprocess.TimeoutExpired:
-            for process in (*self.processes(), self._process.pid):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+            self.destroy()
             self._process.wait()
 
 

@@ -5,12 +5,9 @@ follows another takes its box over, which costs a fork instead of a box. Boxes o
 home and the control group; each has its own network, processes and shared memory.
 """
 
-import fcntl
 import os
 import resource
-import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,16 +18,15 @@ from evals.cleanroom import cgroups, launch, walls
 from evals.cleanroom.box import Box
 from evals.cleanroom.command import Command, Started
 from evals.cleanroom.disk import Disk
+from evals.cleanroom.home import hand_over, home_of_a_room
 from evals.cleanroom.network import INDEX, Denied, Network
 from evals.cleanroom.proxy import Proxy
 from evals.cleanroom.room import WORK, Limits, NoRoom, Ran
+from evals.cleanroom.trees import taken_in
 
 PYTHON = Path(sys.base_prefix)
 """The prefix of the interpreter that runs this: bound to its own path, since a shared libpython is found by it."""
 SITE = walls.SITE
-PREFIX = "room-"
-"""Of the folders in which rooms lie; commands can read these names."""
-LOCK = "lock"
 SHARED_MB = 64
 """Of /dev/shm, in each box."""
 
@@ -96,7 +92,7 @@ class BubblewrapRoom:
             }  # fmt: skip
             try:
                 return Command(box, request, self._limits, self._disk, self._group, partial(self._give_back, box))
-            except OSError:  # it was killed from outside since its last command: the next one is new
+            except ConnectionError:  # it was killed from outside since its last command: the next one is new
                 self._give_back(box, False)
 
     def _settings(self, port: int | None) -> dict[str, str]:
@@ -162,17 +158,17 @@ def open_room(
 
     `tools` (`evals.cleanroom.tools`) come onto PYTHONPATH; `python` is the prefix of the interpreter; folders in
     `also` are shown, read-only, where they lie; without a `network` there is none, and no attempt is told. Raises
-    NoRoom where this machine has none.
+    NoRoom where this machine has none, and BadTree where `source` can't be copied.
     """
     walls.options()
-    with _home() as home:
+    with home_of_a_room() as home:
         tree = home / "work"
         if source is None:
             tree.mkdir()
         else:
-            shutil.copytree(source, tree, symlinks=True)
+            taken_in(source, tree, (limits or Limits()).disk_mb)
         who = launch.owner()
-        _hand_over(tree, who)
+        hand_over(tree, who)
         with _opened(home, tree, limits, python, tools, also, who, network) as room:
             yield room
 
@@ -197,7 +193,7 @@ def open_room_at(
     who = launch.owner() if launch.is_root() and found.st_uid == 0 else launch.Owner(found.st_uid, found.st_gid)
     if os.geteuid() not in (0, who.uid):
         raise NoRoom(f"{tree} belongs to user {found.st_uid}: a room at it is opened by that user, or by root")
-    with _home() as home, _opened(home, tree, limits, python, tools, also, who, network) as room:
+    with home_of_a_room() as home, _opened(home, tree, limits, python, tools, also, who, network) as room:
         yield room
 
 
@@ -208,54 +204,10 @@ def _opened(  # noqa: PLR0917
 ) -> Generator[BubblewrapRoom]:  # fmt: skip
     walls.furnish(home, python)
     for name in ("tmp", "agent"):
-        _hand_over(home / name, who)
+        hand_over(home / name, who)
     room = BubblewrapRoom(home, tree, limits or Limits(), python, tools, also, who, network)
     try:
         room.warm()
         yield room
     finally:
         room.close()
-
-
-@contextmanager
-def _home() -> Generator[Path]:
-    """A new folder that whoever works in the room can reach."""
-    bases = [Path(tempfile.gettempdir()), *map(Path, ("/tmp", "/var/tmp", "/dev/shm"))]
-    who = launch.owner()
-    base = next(
-        (base for base in bases if not launch.is_root() or (base.is_dir() and launch.reachable(base / "room", who))),
-        None,
-    )
-    if base is None:
-        raise NoRoom(f"no folder for temporary files can be reached by other users than root: {bases}")
-    _sweep(base)
-    home = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
-    with (home / LOCK).open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        try:
-            home.chmod(0o711)
-            yield home
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
-
-
-def _sweep(base: Path) -> None:
-    """Remove homes whose opener was killed: nobody holds their lock."""
-    for home in base.glob(f"{PREFIX}*"):
-        try:
-            if home.is_symlink() or home.stat().st_uid != os.geteuid():
-                continue
-            with (home / LOCK).open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(home, ignore_errors=True)
-        except OSError:
-            continue
-
-
-def _hand_over(tree: Path, who: launch.Owner) -> None:
-    """Make `tree`, which is ours, theirs."""
-    if not launch.is_root():
-        return
-    for folder, folders, files in os.walk(tree):
-        for name in ("", *folders, *files):
-            os.chown(Path(folder, name), *who, follow_symlinks=False)

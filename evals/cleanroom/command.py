@@ -69,6 +69,8 @@ class Command:
             unsent = memoryview(stdin or b"")
             looked, ended_at = self._began, 0.0
             while waiting.get_map() and not (ended_at and time.monotonic() > ended_at + 1.0):
+                if self._box.is_closed:
+                    break
                 for key, _ in waiting.select(GLANCE):
                     if key.fileobj is self._box.control:
                         answer, ended_at = self._box.answer(), time.monotonic()
@@ -104,7 +106,8 @@ class Command:
         if self._why is None and self._disk.is_full():
             self.kill("out of disk")
         if now > self._latest:
-            self._box.close()
+            self._why = self._why or "timed out"
+            self._box.destroy()
 
     def _ran(self, answer: dict[str, Any] | None) -> Ran:
         took = time.monotonic() - self._began
@@ -116,7 +119,7 @@ class Command:
         ended: Ended = answer["ended"] if answer else "killed"
         code: int | None = answer["code"] if answer else None
         if ended == "killed":
-            ended = self._why or "killed"
+            ended = self._why or "killed"  # by the room itself, or with the box
         if starved and code != 0:
             ended = "out of memory"
         return Ran(ended, code if ended == "exited" else None, out, err, took)

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from evals.cleanroom.history import NoHistory, Snapshot, archive, commit_all, snapshot
 from evals.cleanroom.leftovers import kept
+from evals.cleanroom.trees import walked
 from models.errors import TerminalError
 
 MAX_MB: Final = 1024
@@ -137,12 +138,8 @@ def _plain(source: Path, into: Path, package: str | None, max_mb: int, max_files
 
 
 def _files(source: Path) -> Iterator[PurePosixPath]:
-    """Paths of all that is no folder below `source`, sorted within a folder. Follows no link."""
-    for folder, folders, files in os.walk(source):
-        folders.sort()
-        links = [name for name in folders if Path(folder, name).is_symlink()]
-        for name in sorted((*files, *links)):
-            yield PurePosixPath(Path(folder, name).relative_to(source))
+    """Paths of all that is no folder below `source`. Follows no link."""
+    return (PurePosixPath(path) for path, entry in walked(source) if not entry.is_dir(follow_symlinks=False))
 
 
 def _unfit(source: Path, path: PurePosixPath, mode: int) -> str | None:

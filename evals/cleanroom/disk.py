@@ -3,9 +3,11 @@
 A tmpfs of a fixed size would be exact, but nobody outside could see the tree in it, and it would take memory; quotas
 need root and their own file system. So the free space of the file system is asked for, which costs nothing, and only
 where that has sunk is the tree measured, and what processes hold open that has no name any more. Every file counts
-for 4 KB beside its content: a disk is full of empty ones too. Left out: what is mapped but no longer open.
+for 4 KB beside its content: a disk is full of empty ones too; what lies deeper than a path can say is more than any
+room may write. Left out: what is mapped but no longer open.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +17,7 @@ from typing import Final
 MB: Final = 1 << 20
 INODE: Final = 4096
 """Bytes that a file takes, whatever is in it."""
+ENDLESS: Final = 1 << 60
 SHARE: Final = 16
 """The tree is measured again when the free space has sunk by this part of what the room may write."""
 
@@ -56,15 +59,20 @@ def size(folders: Sequence[Path]) -> int:
     left = [str(folder) for folder in folders]
     while left:
         try:
-            entries = list(os.scandir(left.pop()))
-        except OSError:
+            with os.scandir(left.pop()) as listed:
+                entries = list(listed)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return ENDLESS
             continue
         for entry in entries:
             try:
                 found = entry.stat(follow_symlinks=False)
-            except OSError:
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    return ENDLESS
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if stat.S_ISDIR(found.st_mode):
                 left.append(entry.path)
             if (key := (found.st_dev, found.st_ino)) not in seen:
                 seen.add(key)

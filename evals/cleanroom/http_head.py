@@ -3,12 +3,13 @@
 
 import re
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from evals.cleanroom.network import plain
 
 MOST: Final = 1 << 16
 TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+TARGET: Final = re.compile(r"[hH][tT][tT][pP]://([^/?#\s]+)((?:[/?][!-\"$-~]*)?)")
+"""A URL: who, and what of them; printable, and without a fragment."""
 HOP: Final = {"connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "trailer", "upgrade"}
 """Fields that are for the proxy, and go no further."""
 
@@ -50,14 +51,13 @@ def head(received: bytes) -> Head:
     if method == "CONNECT":
         host, port = authority(target, None)
         return Head(method, host, port, "", fields, 0)
-    parts = urlsplit(target)
-    if parts.scheme != "http":
+    if not (match := TARGET.fullmatch(target)):
         raise BadHead(f"not asked of a proxy: {target[:60]!r}")
-    host, port = authority(parts.netloc, 80)
+    host, port = authority(match[1], 80)
     hosts = named.get("host", [])
     if len(hosts) != 1 or authority(hosts[0], 80) != (host, port):
         raise BadHead(f"the URL says {host}:{port}, Host says {', '.join(hosts) or 'nothing'}")
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    path = match[2] if match[2].startswith("/") else f"/{match[2]}"
     return Head(method, host, port, path, fields, _length(named))
 
 
@@ -66,7 +66,10 @@ def authority(text: str, default: int | None) -> tuple[str, int]:
     match = re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^:@/\s\[\]]+)(?::(\d{1,5}))?", text)
     if not match or (match[2] is None and default is None):
         raise BadHead(f"no host and port: {text[:60]!r}")
-    return plain(match[1]), int(match[2] or default or 0)
+    port = int(match[2] or default or 0)
+    if not 0 < port < 65536:
+        raise BadHead(f"no port: {port}")
+    return plain(match[1]), port
 
 
 def _field(line: bytes) -> tuple[str, str]:
@@ -82,6 +85,6 @@ def _length(named: dict[str, list[str]]) -> int | None:
         if lengths or [coding.lower() for coding in codings] != ["chunked"]:
             raise BadHead("a body whose length is said twice")
         return None
-    if len(lengths) > 1 or (lengths and not lengths[0].isascii()) or (lengths and not lengths[0].isdigit()):
-        raise BadHead("a body whose length is said twice")
+    if len(lengths) > 1 or (lengths and not re.fullmatch("[0-9]{1,15}", lengths[0])):
+        raise BadHead("a body whose length is said twice, or not at all")
     return int(lengths[0]) if lengths else 0

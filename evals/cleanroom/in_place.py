@@ -16,13 +16,14 @@ import os
 import shutil
 import stat
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from evals.cleanroom import launch
 from evals.cleanroom.history import git, git_dir
 from evals.cleanroom.leftovers import kept
+from evals.cleanroom.trees import walked
 from models.errors import TerminalError
 
 JOURNAL: Final = "journal.json"
@@ -141,7 +142,7 @@ def _chosen(tree: Path, package: str | None) -> dict[str, str]:
         listed = git("ls-files", "-z", git_dir=own).decode(errors="surrogateescape")
         tracked = {PurePosixPath(name) for name in listed.split("\0") if name}
     chosen = {".git": "history"} if os.path.lexists(tree / ".git") else {}
-    files = [path for path in _files(tree) if path.parts[0] != ".git"]
+    files = list(_files(tree))
     for is_tracked in (True, False):
         those = (path for path in files if (path in tracked) is is_tracked)
         for _, why, about in kept(those, is_tracked=is_tracked, package=package):
@@ -151,12 +152,9 @@ def _chosen(tree: Path, package: str | None) -> dict[str, str]:
 
 
 def _files(tree: Path) -> Iterator[PurePosixPath]:
-    for folder, folders, files in os.walk(tree):
-        if Path(folder) == tree and ".git" in folders:
-            folders.remove(".git")
-        links = [name for name in folders if Path(folder, name).is_symlink()]
-        for name in (*files, *links):
-            yield PurePosixPath(Path(folder, name).relative_to(tree))
+    for path, entry in walked(tree):
+        if path.parts[0] != ".git" and not entry.is_dir(follow_symlinks=False):
+            yield PurePosixPath(path)
 
 
 def _journal(tree: Path, moved: dict[str, str]) -> dict[str, Any]:
@@ -200,12 +198,9 @@ def _owned(tree: Path, moved: dict[str, str]) -> list[Owned]:
 def _staying(tree: Path, moved: dict[str, str]) -> Iterator[Path]:
     """Paths of all that is in `tree` and not in `moved`, itself first. Follows no link."""
     yield Path()
-    for folder, folders, files in os.walk(tree):
-        below = Path(folder).relative_to(tree)
-        folders[:] = [name for name in folders if str(below / name) not in moved]
-        for name in (*folders, *files):
-            if str(below / name) not in moved:
-                yield below / name
+    for path, _ in walked(tree):
+        if not any(str(above) in moved for above in (path, *path.parents)):
+            yield path
 
 
 def _write(path: Path, journal: dict[str, Any]) -> None:
@@ -236,14 +231,14 @@ def _back(tree: Path, place: Path) -> Path | None:
     journal = json.loads((place / JOURNAL).read_text())
     evidence = place / "evidence"
     evidence.mkdir(exist_ok=True)
-    if journal["owned"]:
-        _given_back(tree, [Owned(*told) for told in journal["owned"]])
     for number, path in enumerate(journal["moved"]):
         stored = place / "moved" / str(number)
         if os.path.lexists(stored):
             _folder(tree, PurePosixPath(path).parent, journal["parents"], evidence)
             _aside(tree / path, evidence, path)
             stored.rename(tree / path)
+    if journal["owned"]:
+        _given_back(tree, [Owned(*told) for told in journal["owned"]], dict.fromkeys(journal["moved"], ""))
     for path, (_, _, _, mtime_ns) in sorted(journal["parents"].items(), reverse=True):
         found = tree / path
         if found.is_dir() and not found.is_symlink():
@@ -277,14 +272,17 @@ def _aside(path: Path, evidence: Path, name: str) -> None:
         path.rename(evidence / f"{number}-{PurePosixPath(name).name}")
 
 
-def _given_back(tree: Path, owned: list[Owned]) -> None:
-    """Root's files are root's again, and so are those made meanwhile, without set-uid bits."""
+def _given_back(tree: Path, owned: list[Owned], moved: dict[str, str]) -> None:
+    """Root's files are root's again, and so are those made meanwhile, without set-uid bits. What lies deeper than a
+    path can say stays nobody's.
+    """
     before = {told.path: told for told in owned}
     top = before["."]
-    for path in _staying(tree, {}):
-        found = (tree / path).lstat()
-        if found.st_uid == launch.NOBODY:
-            if stat.S_ISREG(found.st_mode) and found.st_mode & SET_ID:
-                (tree / path).chmod(stat.S_IMODE(found.st_mode) & ~SET_ID)
-            told = before.get(str(path), top)
-            os.chown(tree / path, told.uid, told.gid, follow_symlinks=False)
+    for path in _staying(tree, moved):
+        with suppress(OSError):
+            found = (tree / path).lstat()
+            if found.st_uid == launch.NOBODY:
+                if stat.S_ISREG(found.st_mode) and found.st_mode & SET_ID:
+                    (tree / path).chmod(stat.S_IMODE(found.st_mode) & ~SET_ID)
+                told = before.get(str(path), top)
+                os.chown(tree / path, told.uid, told.gid, follow_symlinks=False)

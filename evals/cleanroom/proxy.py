@@ -166,16 +166,19 @@ class Proxy:
             await _pour(there, writer)
         finally:
             second.cancel()
-            with contextlib.suppress(asyncio.CancelledError, OSError, EOFError, BadHead):
-                await second
+            await asyncio.gather(second, return_exceptions=True)
             back.close()
 
     async def _another(self, reader: asyncio.StreamReader, asked: Head, back: asyncio.StreamWriter) -> None:
         """Send the one request on, and look at what comes after it."""
-        back.write(asked.onwards())
-        await _body(reader, back, asked.length)
-        if (more := await self._head(reader)) and (more.host, more.port) != (asked.host, asked.port):
-            self._denied(more.host, more.port, f"a second request on a connection to {asked.host}")
+        try:
+            back.write(asked.onwards())
+            await _body(reader, back, asked.length)
+            if (more := await self._head(reader)) and (more.host, more.port) != (asked.host, asked.port):
+                self._denied(more.host, more.port, f"a second request on a connection to {asked.host}")
+        except (BadHead, asyncio.LimitOverrunError) as error:
+            self._denied(asked.host, asked.port, str(error))
+            back.close()  # it has got a part, and answers nothing
 
 
 async def addresses(host: str, port: int) -> list[str]:
@@ -199,7 +202,7 @@ async def _body(reader: asyncio.StreamReader, back: asyncio.StreamWriter, length
     while length is None:
         line = await reader.readuntil(b"\r\n")
         digits = line.rstrip(b"\r\n").partition(b";")[0]
-        if not digits or digits.strip(b"0123456789abcdefABCDEF"):
+        if not 0 < len(digits) < 16 or digits.strip(b"0123456789abcdefABCDEF"):
             raise BadHead("a chunk whose length is none")
         size = int(digits, 16)
         back.write(b"%x\r\n" % size)

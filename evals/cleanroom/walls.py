@@ -30,6 +30,8 @@ USR: Final = (
 )  # fmt: skip
 ETC: Final = ("alternatives", "ssl/certs", "pki/tls/certs", "ld.so.cache", "localtime")
 """Taken from this machine, where they are there: without them some programs don't start, or trust no certificate."""
+INTERPRETER: Final = ("bin", "lib", "lib64")
+"""Of an interpreter's prefix: others keep their packages' archives and environments there too."""
 COVERED: Final = ("site-packages", "dist-packages", "ensurepip/_bundled")
 
 WRITTEN: Final = {
@@ -73,7 +75,7 @@ def binds(home: Path, tree: Path, python: Path, tools: Path | None, also: Sequen
     """The folders of this machine that a room shows, in the order in which they are bound."""
     shown = [Bind(Path("/usr", name), f"/usr/{name}") for name in USR if Path("/usr", name).is_dir()]
     if python != Path("/usr"):
-        shown.append(Bind(python, str(python)))
+        shown += [Bind(python / name, str(python / name)) for name in INTERPRETER if (python / name).is_dir()]
     shown += [Bind(path, str(path)) for path in also]
     shown += [Bind(home / "empty", str(path)) for path in _to_cover(python)]
     shown.append(Bind(home / "etc", "/etc"))

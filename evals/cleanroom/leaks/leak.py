@@ -1,6 +1,7 @@
 """What a leak is: a secret put somewhere into a world, and a script that gets at it."""
 
 import json
+import re
 import secrets
 import subprocess
 import sys
@@ -38,6 +39,8 @@ class World:
     """What a plant opens, closed with the world."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
     """Of whoever opens the room, beside what it has."""
+    known: dict[str, str] = field(default_factory=dict[str, str])
+    """What a probe knows of a place beforehand: `<name>` in its text becomes the value."""
     descriptors: list[int] = field(default_factory=list[int])
     """Open in whoever opens the room, and made inheritable."""
 
@@ -119,10 +122,11 @@ for number, probe in enumerate(asked['probes']):
 """Runs probes one after the other, each in a process of its own, and marks where the next one's output begins."""
 
 
-def probes(leaks: Sequence[Leak]) -> tuple[list[str], bytes, str]:
+def probes(leaks: Sequence[Leak], world: World) -> tuple[list[str], bytes, str]:
     """What to run, where Python is `python`, with what on its stdin; and the mark for `told`."""
     mark = fresh()
-    return ["-c", RUNNER], json.dumps({"probes": [leak.probe for leak in leaks], "mark": mark}).encode(), mark
+    texts = [re.sub("<([a-z ]+)>", lambda found: world.known[found[1]], leak.probe) for leak in leaks]
+    return ["-c", RUNNER], json.dumps({"probes": texts, "mark": mark}).encode(), mark
 
 
 def told(output: bytes, mark: str) -> list[bytes]:
@@ -135,7 +139,7 @@ def controls(planted: Sequence[tuple[Leak, str]], world: World) -> dict[str, boo
     opened one.
     """
     python = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
-    words, stdin, mark = probes([leak for leak, _ in planted])
+    words, stdin, mark = probes([leak for leak, _ in planted], world)
     ran = subprocess.run(
         [str(python), *words], input=stdin, cwd=world.repository,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, close_fds=False, timeout=60,

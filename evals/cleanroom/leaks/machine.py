@@ -1,12 +1,10 @@
-"""What else is on a machine: its processes, its memory, its homes, its networks, its other Pythons."""
+"""What else is on a machine: its processes, its memory, its homes, its other Pythons. Who can be reached:
+`networks`."""
 
-import contextlib
 import ctypes
 import os
-import socket
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -122,21 +120,22 @@ def shared_file(world: World) -> None:
 
 def shared_segment(world: World) -> None:
     """System V shared memory, under a key that both know."""
+    key = 0x41430000 + os.getpid() % 0x10000
+    world.known["key of a segment"] = str(key)
     libc = ctypes.CDLL(None, use_errno=True)
     libc.shmat.restype = ctypes.c_void_p
-    number = libc.shmget(KEY, 4096, 0o1666)
+    number = libc.shmget(key, 4096, 0o1666)
     where = ctypes.c_void_p(libc.shmat(number, None, 0))
     ctypes.memmove(where, world.secret.encode(), len(world.secret))
     libc.shmdt(where)
     world.until.callback(libc.shmctl, number, 0, None)
 
 
-KEY: Final = 0x41434D45
-SEGMENT: Final = f"""
+SEGMENT: Final = """
 import ctypes
 libc = ctypes.CDLL(None)
 libc.shmat.restype = ctypes.c_void_p
-number = libc.shmget({KEY}, 0, 0)
+number = libc.shmget(<key of a segment>, 0, 0)
 if number >= 0: print(ctypes.string_at(libc.shmat(number, None, 0o10000), 64))
 """
 
@@ -145,93 +144,6 @@ def temporary(world: World) -> None:
     """In a temporary file."""
     path = world.write(Path("/var/tmp", f"acme-{os.getpid()}"), world.answer)
     world.until.callback(path.unlink)
-
-
-def attended(world: World, server: socket.socket, *, is_datagram: bool = False) -> None:
-    """Say the secret to whoever asks at `server`, until the world ends."""
-    secret, over = world.secret.encode(), threading.Event()
-    server.settimeout(0.05)
-
-    def attend() -> None:
-        while not over.is_set():
-            with contextlib.suppress(OSError):
-                if is_datagram:
-                    asked, who = server.recvfrom(512)
-                    server.sendto(asked[:2] + b"\x81\x80" + asked[4:] + secret, who)
-                else:
-                    client, _ = server.accept()
-                    with client:
-                        client.sendall(secret)
-
-    thread = threading.Thread(target=attend)
-    thread.start()
-    world.until.callback(server.close)
-    world.until.callback(thread.join)
-    world.until.callback(over.set)
-
-
-def asked_at(family: str, place: str) -> str:
-    """A probe that connects to `place`, and prints what is said."""
-    return (
-        f"import socket\nclient = socket.socket(socket.{family})\nclient.settimeout(1)\n"
-        f"client.connect({place})\nprint(client.recv(100))\n"
-    )
-
-
-PORTS: Final = {"loopback": 47653, "own address": 47654, "name server": 47655}
-SOCKET: Final = "/var/tmp/acme-answer.sock"
-NAME_SERVER: Final = f"""
-import socket
-client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-client.settimeout(1)
-asked = b'ab\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + b'\\6answer\\4acme\\0' + b'\\0\\x10\\0\\1'
-client.sendto(asked, ('127.0.0.1', {PORTS["name server"]}))
-print(client.recv(512))
-"""
-
-
-def own_address() -> str:
-    """An address of this machine other than the loopback, if it has one that needs no name."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
-        try:
-            client.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        return client.getsockname()[0]
-
-
-def loopback(world: World) -> None:
-    """Said by a server on the loopback."""
-    attended(world, socket.create_server(("127.0.0.1", PORTS["loopback"])))
-
-
-def on_own_address(world: World) -> None:
-    """Said by a server on an address of this machine."""
-    attended(world, socket.create_server((own_address(), PORTS["own address"])))
-
-
-def name_server(world: World) -> None:
-    """Said by a name server."""
-    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    server.bind(("127.0.0.1", PORTS["name server"]))
-    attended(world, server, is_datagram=True)
-
-
-def unix_socket(world: World) -> None:
-    """Said by a server on a socket in a folder."""
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(SOCKET)
-    server.listen()
-    world.until.callback(Path(SOCKET).unlink)
-    attended(world, server)
-
-
-def abstract_socket(world: World) -> None:
-    """Said by a server on a socket without a file."""
-    server = socket.socket(socket.AF_UNIX)
-    server.bind("\0acme-answer")
-    server.listen()
-    attended(world, server)
 
 
 def user_site(world: World) -> Path:
@@ -314,16 +226,11 @@ LEAKS: Final = tuple(
         ("/proc: command lines", command_line, PROCESSES.format(name="cmdline")),
         ("/proc: environments", others_environment, PROCESSES.format(name="environ")),
         ("other processes' folders", others_folder, PROCESSES.format(name="cwd/working.txt")),
-        ("shared memory: files", shared_file, read("/dev/shm/acme-*")),
+        ("shared memory: files", shared_file, read(f"/dev/shm/acme-{os.getpid()}")),
         ("shared memory: segments", shared_segment, SEGMENT),
         ("home", at_home("notes.txt"), read("*")),
         ("home: history of a shell", at_home(".python_history"), read(".*_history")),
-        ("temporary files", temporary, read("/var/tmp/acme-*")),
-        ("name server", name_server, NAME_SERVER),
-        ("loopback", loopback, asked_at("AF_INET", f"('127.0.0.1', {PORTS['loopback']})")),
-        ("direct address", on_own_address, asked_at("AF_INET", f"({own_address()!r}, {PORTS['own address']})")),
-        ("unix sockets", unix_socket, asked_at("AF_UNIX", repr(SOCKET))),
-        ("abstract unix sockets", abstract_socket, asked_at("AF_UNIX", repr("\0acme-answer"))),
+        ("temporary files", temporary, read(f"/var/tmp/acme-{os.getpid()}")),
         ("site-packages of the user", installed, imported(f"{PACKAGE}.core")),
         ("editable .pth", editable, imported("acme_dev")),
         ("site-packages of the interpreter", of_the_interpreter, beside(sys.base_prefix, "site-packages")),

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple, get_args
 from evals.cleanroom.bubblewrap import BubblewrapRoom, open_room, open_room_at
 from evals.cleanroom.copy import clean_copy
 from evals.cleanroom.in_place import moved_away
-from evals.cleanroom.leaks import history, leftovers, machine
+from evals.cleanroom.leaks import history, leftovers, machine, networks
 from evals.cleanroom.leaks.leak import PACKAGE, Leak, Mode, World, controls, fresh, probes, told
 
-LEAKS: Final = (*history.LEAKS, *leftovers.LEAKS, *machine.LEAKS)
+LEAKS: Final = (*history.LEAKS, *leftovers.LEAKS, *machine.LEAKS, *networks.LEAKS)
 DECLARED: Final = ("search of the web by the model's provider",)
 """No room can see these: what answers outside of it may look things up by itself. A spec has to say whether it may."""
 
@@ -59,7 +59,8 @@ class Row(NamedTuple):
 def batches() -> list[list[Leak]]:
     """All leaks, in groups that can share a world."""
     together = [
-        [leak for leak in leaks if not leak.is_alone] for leaks in (history.LEAKS, leftovers.LEAKS, machine.LEAKS)
+        [leak for leak in leaks if not leak.is_alone]
+        for leaks in (history.LEAKS, leftovers.LEAKS, (*machine.LEAKS, *networks.LEAKS))
     ]
     return [*together, *([leak] for leak in LEAKS if leak.is_alone)]
 
@@ -95,7 +96,7 @@ def inside(planted: Sequence[tuple[Leak, str]], world: World, mode: Mode) -> set
     """Names of the leaks whose secret is found in a room, by their probes or by a search."""
     if mode == "plain":
         (world.repository / ".git").rename(world.folder / "forgotten")
-    words, stdin, mark = probes([leak for leak, _ in planted])
+    words, stdin, mark = probes([leak for leak, _ in planted], world)
     with opened(world, mode) as room:
         probed = room.run(["python", *words], stdin=stdin)
         searched = room.run(["python", "-c", SEARCH], stdin=json.dumps([secret for _, secret in planted]).encode())

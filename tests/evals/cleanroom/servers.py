@@ -22,9 +22,14 @@ class Answering(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         if self.headers.get("Transfer-Encoding") == "chunked":
             body = b""
-            while size := int(self.rfile.readline(), 16):
+            while line := self.rfile.readline():
+                if (size := int(line, 16)) == 0:
+                    break
                 body += self.rfile.read(size)
                 self.rfile.readline()
+            else:  # it ended before its body did
+                self.close_connection = True
+                return
             self.rfile.readline()
         else:
             body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.cleanroom import cgroups
+from evals.cleanroom import cgroups, command
 from evals.cleanroom.bubblewrap import BubblewrapRoom, open_room, open_room_at
 from evals.cleanroom.room import Limits, Room
 
@@ -190,6 +190,42 @@ def test_a_box_that_was_killed_between_two_commands_is_replaced(killable: tuple[
     while (stat := Path(f"/proc/{process}/stat")).exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z":
         time.sleep(0.01)
     assert room.run(["echo", "on"]).stdout == b"on\n"
+
+
+def test_a_box_that_does_not_listen_is_ended_all_the_same(
+    killable: tuple[BubblewrapRoom, int], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(command, "LATE", 0.2)
+    room, process = killable
+    os.kill(process, signal.SIGSTOP)
+    assert room.run(["sleep", "60"], seconds=0.2).ended == "timed out"
+    assert room.run(["echo", "on"]).stdout == b"on\n"
+
+
+def test_closing_ends_commands_of_other_threads():
+    ran: list[str] = []
+    with open_room(None, limits=SMALL) as room:
+        at_work = threading.Thread(target=lambda: ran.append(room.run(["sh", "-c", "echo > begun; sleep 60"]).ended))
+        at_work.start()
+        assert eventually((room.tree / "begun").exists)
+    at_work.join(10)
+    assert ran == ["killed"]
+
+
+def test_rooms_that_open_at_once_do_not_sweep_each_other_away():
+    ran: list[bytes] = []
+
+    def work() -> None:
+        for _ in range(5):
+            with open_room(None, limits=SMALL) as room:
+                ran.append(room.run(["cat"], stdin=b"on").stdout)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ran == [b"on"] * 20
 
 
 def command_line(process: int) -> bytes:

@@ -272,6 +272,15 @@ def test_a_second_host_on_a_kept_connection_is_not_reached(ways: Callable[..., W
         assert [(each.host, each.port) for each in way.denied] == [("bad.example", other)]
 
 
+@pytest.mark.parametrize("body", [b"5\r\nabc\r\n0\r\n\r\n", b"zz\r\n", b"1" * 17 + b"\r\n", b"1" * 70_000])
+def test_a_body_that_is_not_what_it_says_goes_no_further(ways: Callable[..., Way], body: bytes):
+    with answering() as (port, seen):
+        way = ways(Allowed(host="good.example", port=port, private=True))
+        post = f"POST http://good.example:{port}/p HTTP/1.1\r\nHost: good.example:{port}\r\n"
+        assert b" 200 " not in way.say(f"{post}Transfer-Encoding: chunked\r\n\r\n".encode() + body)
+        assert (seen, len(way.denied)) == ([], 1)
+
+
 def test_private_addresses_need_an_entry_that_says_so(ways: Callable[..., Way], plain_server: tuple[int, list[str]]):
     port, seen = plain_server
     before = len(seen)
