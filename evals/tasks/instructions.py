@@ -6,15 +6,15 @@ Two proofs go with it: `missing`, of names and texts that hidden cases or tests 
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from evals.tasks.folder import contents, read
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
 from evals.tasks.task import HiddenCase, Unit
-from evals.tasks.values import canonical
+from evals.tasks.values import Json, canonical
 
 TESTS = 40
 """Names of tests that are listed."""
@@ -118,6 +118,7 @@ def missing(folder: Path) -> list[str]:
         needed |= {*call.module.split("."), *call.qualname.split("."), *call.kwargs}
         if case.expected.raised:
             needed.add(case.expected.raised.rpartition(":")[2].rpartition(".")[2])
+        needed |= attributes([case.expected.value, case.expected.after])
     absent = [name for name in sorted(needed) if name not in words and not _free(name, parts.hidden.cases)]
     gold = gold_bodies(_texts(parts.gold), parts.task.units)
     absent += [
@@ -132,6 +133,23 @@ def missing(folder: Path) -> list[str]:
             continue  # it lies in the tree as it is, with every name it needs
         absent += [name for name in sorted(_names(tests.get(path, ""))) if name not in words]
     return list(dict.fromkeys(absent))
+
+
+def attributes(told: Json) -> set[str]:
+    """Names of the attributes of all objects in a value."""
+    return {name for each in dicts(told) if isinstance(each.get("object"), str) for name, _ in each.get("has", ())}
+
+
+def dicts(told: Json) -> Iterator[dict[str, Any]]:
+    """Every JSON object in a value."""
+    if isinstance(told, list):
+        for each in cast("list[Any]", told):
+            yield from dicts(each)
+    elif isinstance(told, dict):
+        inner = cast("dict[str, Any]", told)
+        yield inner
+        for each in inner.values():
+            yield from dicts(each)
 
 
 def _free(name: str, cases: Sequence[HiddenCase]) -> bool:

@@ -19,8 +19,8 @@ from evals.tasks.generate.proof import proof
 from evals.tasks.generate.report import FLOOR, Dropped, Made
 from evals.tasks.generate.shop import Shop
 from evals.tasks.generate.trials import Trials
-from evals.tasks.generate.trivial import trivial
-from evals.tasks.instructions import Promise, instructions, literals, shown
+from evals.tasks.generate.trivial import is_seen_through, trivial
+from evals.tasks.instructions import WORD, Promise, attributes, instructions, literals, shown
 from evals.tasks.shingles import all_shingles, find
 from evals.tasks.syntax import parse
 from evals.tasks.task import Hidden, HiddenCase, Task, Unit, task_id
@@ -58,10 +58,11 @@ def attempt(shop: Shop, candidate: Candidate, mine: int, chance: random.Random) 
     failing = [test for test in failing if test not in again]
     if not failing:
         raise Dropped("its tests are unstable")
-    for said, instead in trivial().items():
-        wrong = cut_files(texts, pieces, instead)
-        if not _told_apart(trials[0], wrong, failing, hidden, limit):
-            raise Dropped(f"a trivial body passes: {said}")
+    every = [(piece.module, body) for piece in pieces for body in piece.bodies]
+    for each in trivial():
+        wrong = cut_files(texts, pieces, each.instead)
+        if not is_seen_through(each, every, hidden) and not _told_apart(trials[0], wrong, failing, hidden, limit):
+            raise Dropped(f"a trivial body passes: {each.said}")
     tried = mutants(texts, pieces, MUTANTS, chance)
     killed = sum(_told_apart(trials[0], each.files, failing, hidden, limit) for each in tried)
     if not tried:
@@ -142,8 +143,10 @@ def _stable(shop: Shop, tests: list[str]) -> list[str]:
 
 
 def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) -> list[HiddenCase]:
-    """Without cases that need a long text which stands nowhere any more."""
+    """Without cases that need a long text, or an attribute, which stands nowhere any more."""
     tree = "\n".join(left.values())
+    words = set(WORD.findall(tree))
+    hidden = [case for case in hidden if attributes([case.expected.value, case.expected.after]) <= words]
     unsayable = [each for each in literals(bodies) if len(each) > LONG_LITERAL and each not in tree]
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 

@@ -1,4 +1,4 @@
-"""Hidden cases: calls on which the gold files give the same in two processes of different hash seeds, and something
+"""Hidden cases: calls on which the gold files give the same in three processes of different hash seeds, and something
 else than the cut tree gives. Left out: what gives an object of a class that was cut, since how that keeps its state is
 up to who writes it anew.
 """
@@ -7,7 +7,6 @@ import ast
 import random
 import re
 from collections.abc import Sequence
-from typing import Any, cast
 
 from evals.tasks.calls import agree
 from evals.tasks.generate.baseline import Baseline, Key
@@ -15,6 +14,7 @@ from evals.tasks.generate.candidates import keys
 from evals.tasks.generate.inputs import inputs
 from evals.tasks.generate.pieces import Piece
 from evals.tasks.generate.trials import Trials
+from evals.tasks.instructions import dicts
 from evals.tasks.task import Call, HiddenCase, Outcome
 from evals.tasks.values import Json, canonical
 
@@ -33,7 +33,7 @@ RAISING = 0.25
 def cases(
     pieces: Sequence[Piece], seen: Baseline, cut: dict[str, str], trials: Sequence[Trials], chance: random.Random
 ) -> list[HiddenCase]:
-    """Up to MOST, each function's turn by turn. `trials` are two that differ in their hash seed.
+    """Up to MOST, each function's turn by turn. `trials` are three that differ in their hash seed.
 
     Where too few calls of what was cut can be told by value, calls of public functions that lead there are asked too.
     """
@@ -48,7 +48,9 @@ def cases(
             for call in inputs(seen.calls[key], chance, -(-TRIED // min(ABOVE, len(above))))
         ]
         telling += _telling(more[:TRIED], pieces, cut, trials)
-    return chosen(telling, MOST)
+    picked = chosen(telling, MOST)
+    last = trials[2].calls({}, [case.call for case in picked])
+    return [case for case, gave in zip(picked, last, strict=True) if agree(case.expected, gave)]
 
 
 def _telling(
@@ -142,9 +144,11 @@ def _can_be_asked(gold: Outcome, pieces: Sequence[Piece]) -> bool:
     """Exceptions only where a body raises them by name, or a docstring names them: others come as they come."""
     if gold.raised and gold.raised.rpartition(":")[2].rpartition(".")[2] not in named_exceptions(pieces):
         return False
-    told = canonical(gold.model_dump())
-    modules = {name.partition(":")[0] for name in _objects([gold.value, gold.after])}
-    return len(told) <= LONGEST and not modules_of_cut_classes(pieces) & modules
+    told = [gold.value, gold.after]
+    modules = {name.partition(":")[0] for name in objects(told)}
+    if modules_of_cut_classes(pieces) & modules or is_opaque(told, {piece.module.split(".")[0] for piece in pieces}):
+        return False
+    return len(canonical(told)) <= LONGEST
 
 
 def named_exceptions(pieces: Sequence[Piece]) -> set[str]:
@@ -160,12 +164,19 @@ def named_exceptions(pieces: Sequence[Piece]) -> set[str]:
     return found - {"NotImplementedError", "SystemExit", "KeyboardInterrupt"}
 
 
-def _objects(told: Json) -> list[str]:
+def objects(told: Json) -> list[str]:
     """Classes of all objects in a value."""
-    if isinstance(told, list):
-        return [name for each in cast("list[Any]", told) for name in _objects(each)]
-    if isinstance(told, dict):
-        inner = cast("dict[str, Any]", told)
-        own = [inner["object"]] if isinstance(inner.get("object"), str) else []
-        return own + [name for each in inner.values() for name in _objects(each)]
-    return []
+    return [each["object"] for each in dicts(told) if isinstance(each.get("object"), str)]
+
+
+def is_opaque(told: Json, packages: set[str]) -> bool:
+    """Whether it holds what is known by its name alone, and could as well be another thing: a function made on the way,
+    or an object that is no container, of somebody else's class."""
+    for each in dicts(told):
+        if "<" in str(each.get("function", "")) or "<" in str(each.get("class", "")):
+            return True
+        name = each.get("object")
+        is_ours = isinstance(name, str) and name.partition(":")[0].split(".")[0] in packages
+        if isinstance(name, str) and "as" not in each and not (each["has"] and is_ours):
+            return True
+    return False

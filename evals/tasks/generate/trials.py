@@ -97,7 +97,7 @@ class Trials:
         return tested(self._ask(asked))
 
     def calls(
-        self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 0.5
+        self, files: Mapping[str, str | None], calls: Sequence[Call], *, limit: float = 1.0
     ) -> list[Outcome | None]:
         """What `calls` give with `files` changed; None as in `evals.tasks.calls.outcomes`."""
         found: list[Outcome | None] = [None] * len(calls)

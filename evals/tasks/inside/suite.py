@@ -19,6 +19,8 @@ OPTIONS = (
     "-p", "no:cacheprovider", "-q", "--no-header", "--tb=line", "--continue-on-collection-errors", "-o", "addopts=",
     "-o", "xfail_strict=false", "--rootdir", ".",
 )  # fmt: skip
+FEW = 40
+"""Tests that are collected one by one."""
 
 
 class TooSlow(BaseException):
@@ -82,6 +84,12 @@ class Telling:
             self._outcome = "skipped"
 
 
+def places(tests: list[str]) -> list[str]:
+    """What to collect: the tests alone where they are few, else their files, which costs more the larger these are."""
+    alone = {each.partition("[")[0] for each in tests}
+    return sorted(alone if len(alone) <= FEW else {each.partition("::")[0] for each in tests})
+
+
 def run(asked: dict[str, Any], tell: Tell, root: str) -> None:
     """Run the tests that are asked for.
 
@@ -92,10 +100,10 @@ def run(asked: dict[str, Any], tell: Tell, root: str) -> None:
     watch = Watch(asked["watch"], root) if asked.get("watch") else None
     telling = Telling(tell, asked.get("tests"), asked.get("order"), asked["limit"], watch)
     tests = asked.get("tests")
-    files = [] if tests is None or asked.get("collect") else sorted({each.split("::")[0] for each in tests})
+    named = [] if tests is None or asked.get("collect") else places(tests)
     if watch:
         watch.start()
-    code = pytest.main([*OPTIONS, *(["-x"] if asked.get("first") else []), *files], plugins=[telling])
+    code = pytest.main([*OPTIONS, *(["-x"] if asked.get("first") else []), *named], plugins=[telling])
     if watch:
         tell(watch.stop())
     tell({"code": int(code)})

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,8 +107,9 @@ def test_values_exceptions_and_what_becomes_of_arguments(room: Room):
 
 def test_methods_are_called_on_an_object_made_and_used_before(room: Room):
     build = ((encode(2),), {"name": "b"})
-    put = call("Bag.put", "c", build=build, before=(("put", ("a",), {}), ("put", ("b",), {}), ("put", ("x",), {})))
-    last = call("Bag.last", build=build, before=(("put", ("a",), {}),))
+    steps: list[Any] = [("put", (item,), {}) for item in "abx"]
+    put = call("Bag.put", "c", build=build, before=tuple(steps))
+    last = call("Bag.last", build=build, before=(steps[0],))
     full, one, of, unseen = outcomes(
         room, [put, last, call("Bag.of", 2), last.model_copy(update={"look_at_object": False})]
     )

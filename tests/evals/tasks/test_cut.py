@@ -11,7 +11,9 @@ import pytest
 from evals.tasks.generate.cut import cut_files
 from evals.tasks.generate.mutants import mutants
 from evals.tasks.generate.pieces import Piece, pieces
-from evals.tasks.generate.trivial import trivial
+from evals.tasks.generate.trivial import is_seen_through, trivial
+from evals.tasks.task import Call, HiddenCase, Outcome
+from evals.tasks.values import encode
 
 STANDARD = ("argparse", "textwrap", "dataclasses", "heapq", "inspect", "difflib", "statistics", "fractions", "tarfile")
 
@@ -105,10 +107,35 @@ def test_text_that_is_no_python_says_so():
 
 
 def test_trivial_bodies_are_python_and_say_nothing():
-    for instead in trivial().values():
+    every = {each.said: each.instead for each in trivial()}
+    for instead in every.values():
         assert signatures(cut_files({"m.py": TEXT}, named(TEXT).values(), instead)["m.py"]) == signatures(TEXT)
-    assert trivial()["return the first argument"](named(TEXT)["top"].bodies[0]) == "return a"
-    assert trivial()["return the first argument"](named(TEXT)["Kind.half"].bodies[0]) == "return self"
+    assert every["return the first argument"](named(TEXT)["top"].bodies[0]) == "return a"
+    assert every["return the first argument"](named(TEXT)["Kind.half"].bodies[0]) == "return self"
+
+
+def seen_through(text: str, *cases: HiddenCase) -> set[str]:
+    """Trivial bodies that `cases` tell apart without running them."""
+    bodies = [("m", body) for piece in named(text).values() for body in piece.bodies]
+    return {each.said for each in trivial() if is_seen_through(each, bodies, cases)}
+
+
+def case(value: object, *args: object, raised: str | None = None, name: str = "f", **kwargs: object) -> HiddenCase:
+    call = Call(
+        module="m", qualname=name, args=tuple(map(encode, args)), kwargs={key: encode(kwargs[key]) for key in kwargs}
+    )
+    return HiddenCase(call=call, expected=Outcome(value=encode(value), raised=raised))
+
+
+def test_what_a_trivial_body_gives_is_known_without_running_it():
+    text = "def f(a, b=1):\n    c = a\n    return c\n"
+    everything = {each.said for each in trivial()}
+    assert seen_through(text, case(0, 0)) == everything - {"return 0", "return the first argument"}
+    assert seen_through(text, case(0, b=2, a=0)) == everything - {"return 0", "return the first argument"}
+    assert seen_through(text, case(iter([]), 3)) == everything - {"yield nothing"}
+    assert seen_through(text, case(0, 0), case(1, 1)) == everything - {"return the first argument"}
+    assert seen_through(text, case(None, 0, raised="builtins:KeyError")) == everything
+    assert seen_through(text, case(5, 0, name="g")) == seen_through(f"@odd\n{text}", case(5, 0)) == set()
 
 
 def test_mutants_are_wrong_in_one_spot_each():

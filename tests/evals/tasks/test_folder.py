@@ -49,7 +49,7 @@ def test_what_is_missing_or_changed_is_named(tmp_path: Path, name: str):
     folder = write(tmp_path, parts())
     other = parts(hidden=Hidden(cases=(HiddenCase(call=Call(module="m", qualname="f"), expected=Outcome()),)))
     (folder / name).write_bytes(archive({"x": b""}) if name.endswith("tar") else dumped(other.hidden).encode())
-    with pytest.raises(TerminalError, match="is not what task.json says"):
+    with pytest.raises(TerminalError, match=r"is not what task\.json says"):
         read(folder)
     (folder / name).unlink()
     with pytest.raises(TerminalError, match=f"{re.escape(Path(name).name)} is missing"):

@@ -45,15 +45,15 @@ CUTS: dict[Kind, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def made(shop: Shop) -> dict[str, Made]:
+def made(shop: Shop) -> dict[Kind, Made]:
     """A task of each kind."""
     with ThreadPoolExecutor(2) as pool:
         cuts = [candidate(shop, kind, *names) for kind, names in CUTS.items()]
-        tasks = pool.map(lambda at, cut: attempt(shop, cut, at % 2, random.Random(1)), range(4), cuts)
-        return dict(zip(CUTS, tasks, strict=True))
+        tasks = [pool.submit(attempt, shop, cut, at % 2, random.Random(1)) for at, cut in enumerate(cuts)]
+        return {kind: task.result() for kind, task in zip(CUTS, tasks, strict=True)}
 
 
-def test_each_kind_becomes_a_folder_that_holds_what_it_says(shop: Shop, made: dict[str, Made]):
+def test_each_kind_becomes_a_folder_that_holds_what_it_says(shop: Shop, made: dict[Kind, Made]):
     assert {path.name for path in shop.out.iterdir()} == {task.task_id for task in made.values()}
     for kind, task in made.items():
         parts = read(shop.out / task.task_id)
@@ -91,7 +91,7 @@ def test_what_import_needs_is_dropped(shop: Shop):
         attempt(shop, candidate(shop, "function", "shelf.words:default_title"), 0, random.Random(1))
 
 
-def test_tests_that_are_no_ground_to_stand_on_are_left_out_and_said(shop: Shop, made: dict[str, Made]):
+def test_tests_that_are_no_ground_to_stand_on_are_left_out_and_said(shop: Shop, made: dict[Kind, Made]):
     said = {why: [test.partition("::")[2] for test in tests] for why, tests in shop.seen.left_out.items()}
     assert said == {"fails": ["test_fails"], "is slow": ["test_never_ends"]}
     assert shop.unstable == {"tests/test_shelf.py::test_unlucky"}
@@ -106,12 +106,12 @@ def test_looking_on_uses_up_nothing(shop: Shop):
     assert "tests/test_shelf.py::test_iterators_reach_the_body_whole" in shop.seen.took
 
 
-def test_a_task_is_proven_anew_by_its_folder_alone(shop: Shop, made: dict[str, Made]):
+def test_a_task_is_proven_anew_by_its_folder_alone(shop: Shop, made: dict[Kind, Made]):
     folder = shop.out / made["function"].task_id
     assert proof(folder, shop.tools, seeds=(5,), whole_suite=True, test_seconds=0.5) == []
 
 
-def test_a_task_whose_gold_is_wrong_is_not_proven(shop: Shop, made: dict[str, Made], tmp_path: Path):
+def test_a_task_whose_gold_is_wrong_is_not_proven(shop: Shop, made: dict[Kind, Made], tmp_path: Path):
     parts = read(shop.out / made["function"].task_id)
     wrong = {path: text.replace(b"<= width", b"< width") for path, text in contents(parts.gold).items()}
     tar = archive(wrong)
@@ -122,7 +122,7 @@ def test_a_task_whose_gold_is_wrong_is_not_proven(shop: Shop, made: dict[str, Ma
 
 
 def test_tree_holds_neither_body_nor_what_lay_around_and_the_patch_brings_the_body_back(
-    shop: Shop, made: dict[str, Made], tmp_path: Path
+    shop: Shop, made: dict[Kind, Made], tmp_path: Path
 ):
     for kind, task in made.items():
         parts = read(shop.out / task.task_id)
@@ -137,7 +137,7 @@ def test_tree_holds_neither_body_nor_what_lay_around_and_the_patch_brings_the_bo
         assert all((at / path).read_bytes() == content for path, content in gold.items())
 
 
-def test_instructions_say_what_is_needed_and_nothing_of_the_body(shop: Shop, made: dict[str, Made]):
+def test_instructions_say_what_is_needed_and_nothing_of_the_body(shop: Shop, made: dict[Kind, Made]):
     folders = [shop.out / task.task_id for task in made.values()]
     for folder in folders:
         assert (missing(folder), revealed(folder)) == ([], [])
@@ -147,7 +147,7 @@ def test_instructions_say_what_is_needed_and_nothing_of_the_body(shop: Shop, mad
     assert ">>> slug(" in texts
 
 
-def test_mutants_are_told_apart_and_methods_are_asked_step_by_step(shop: Shop, made: dict[str, Made]):
+def test_mutants_are_told_apart_and_methods_are_asked_step_by_step(shop: Shop, made: dict[Kind, Made]):
     killed, of = (sum(getattr(task, name) for task in made.values()) for name in ("mutants_killed", "mutants"))
     assert of >= 20 and killed >= 0.8 * of
     cases = read(shop.out / made["class"].task_id).hidden.cases

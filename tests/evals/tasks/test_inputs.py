@@ -1,6 +1,7 @@
 """Near calls are of the same types, and are the same for the same chance."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_near_values_are_of_the_same_type(value: object):
 
 
 def test_sequences_become_empty_single_longer_and_reordered_and_texts_foreign():
-    lists = [decode(near(encode([1, 2, 3]), random.Random(seed))) for seed in range(99)]
+    lists: list[list[int]] = [decode(near(encode([1, 2, 3]), random.Random(seed))) for seed in range(99)]
     for wanted in ([], [1], [3, 2, 1], [1, 2, 3, 1, 2, 3], [1, 2, 3, 3]):
         assert wanted in lists
     texts = [near("ab", random.Random(seed)) for seed in range(99)]
@@ -31,12 +32,14 @@ def test_sequences_become_empty_single_longer_and_reordered_and_texts_foreign():
 
 
 def test_numbers_stay_small():
-    found = [decode(near(encode(900), random.Random(seed))) for seed in range(99)]
+    found: list[int] = [decode(near(encode(900), random.Random(seed))) for seed in range(99)]
     assert max(map(abs, found)) <= 1000 and -900 in found
 
 
 def test_functions_of_tests_become_ones_of_the_standard_library_that_take_as_many_arguments():
-    seen = [{"module": "m", "qualname": "f", "args": [{"callable": 2}, {"list": [{"callable": 9}]}], "kwargs": {}}]
+    seen: list[dict[str, Any]] = [
+        {"module": "m", "qualname": "f", "args": [{"callable": 2}, {"list": [{"callable": 9}]}], "kwargs": {}}
+    ]
     assert inputs(seen, random.Random(0), 10) == []
     seen[0]["args"] = [{"callable": 2}, {"list": []}]
     found = inputs(seen, random.Random(0), 10)
