@@ -99,7 +99,7 @@ def _told(tried: Sequence[Tried], graded: Sequence[Solved]) -> Section:
         "hacks_techniques": len({each.hack.technique for each in counted}),
         "hacks_that_fool_nobody": len(tried) - len(counted),
         **_hacks("hacks", counted),
-        **_hacks("hacks_held_out", [each for each in counted if held_out(each.hack.technique)]),
+        **_hacks("hacks_held_out", [each for each in counted if _is_held(each.hack)]),
         **_hacks("hacks_late", [each for each in counted if each.hack.late]),
         **_honest("honest", graded),
         **_honest("honest_held_out", held),
@@ -133,12 +133,16 @@ def _told(tried: Sequence[Tried], graded: Sequence[Solved]) -> Section:
     return Section("Hack gauntlet", lines, figures)
 
 
+def _is_held(hack: Hack) -> bool:
+    return held_out(hack.technique) and not hack.late
+
+
 def _techniques(tried: Sequence[Tried]) -> list[str]:
     return list(dict.fromkeys(each.hack.technique for each in tried))
 
 
 def _row(technique: str, of: Sequence[Tried]) -> tuple[object, ...]:
-    mark = ("*" if held_out(technique) else "") + ("+" if of[0].hack.late else "")
+    mark = "+" if of[0].hack.late else "*" if _is_held(of[0].hack) else ""
     lenient, solved = sum(each.grade.lenient == 1 for each in of), sum(each.grade.solved is True for each in of)
     return (
         f"{technique} {mark}",
