@@ -1,7 +1,7 @@
 """What grading by exit code would say: the agent's own tree, with its tests, its configuration and its runner.
 
-Two commands that harnesses use are tried: pytest on the files that hold the task's tests, and on their ids; either
-will do.
+Two commands that harnesses use are tried: pytest on the ids of the task's tests, and on the files that hold them;
+either will do.
 """
 
 import tempfile
@@ -20,10 +20,10 @@ def accepted(parts: Parts, theirs: Path, tools: Path, most: Limits) -> bool:
         tempfile.TemporaryDirectory(prefix="flywheel-lenient-") as home,
         open_room(_copy(theirs, home), tools=tools, limits=most) as room,
     ):
-        ran = _pytest(room, files(parts))
+        ran = _pytest(room, [*parts.task.fail_to_pass, *parts.task.pass_to_pass])
         if ran.ok or ran.ended != "exited":
             return ran.ok
-        return _pytest(room, [*parts.task.fail_to_pass, *parts.task.pass_to_pass]).ok
+        return _pytest(room, files(parts)).ok
 
 
 def _copy(theirs: Path, home: str) -> Path:

@@ -126,6 +126,7 @@ def plain(parts: Parts, tree: Path, tools: Path, most: Limits) -> dict[str, Plai
         "nonce": nonce,
         "path": paths(tree),
         "files": files(parts),
+        "tests": sorted({test.partition("[")[0] for test in (*parts.task.fail_to_pass, *parts.task.pass_to_pass)}),
         "values": Path(values.__file__).read_text(),
         "seconds": most.seconds / 3,
     }

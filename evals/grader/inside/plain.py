@@ -1,6 +1,6 @@
 """Run tests a second way: plain calls of test functions, each in a process of its own, without a runner.
 
-Asked on standard input: {nonce, path, files, values, seconds}. Told, a JSON line each: [nonce, test, outcome,
+Asked on standard input: {nonce, path, files, tests, values, seconds}. Told, a JSON line each: [nonce, test, outcome,
 asserts, seen], where `test` is the id without its parameters, and `seen` what both sides of each `==` were: [line,
 left, right], encoded. Left out: tests with fixtures and marks that choose (`can't`); those are checked by pytest
 alone.
@@ -213,13 +213,14 @@ def main() -> None:
     def tell(*said: Any) -> None:
         out.write(json.dumps([asked["nonce"], *said]).encode() + b"\n")
 
+    wanted = set(asked["tests"])
     for path in asked["files"]:
         try:
             found: list[tuple[str, Any]] = list(cases(path, load(path)))
         except BaseException as error:  # a module that can't be loaded this way: pytest says why
             tell(path, f"unloaded: {type(error).__name__}: {error}"[:300], 0, [])
             continue
-        for name, call in found:
+        for name, call in (each for each in found if each[0] in wanted):
             tell(name, *(alone(call, asked["seconds"]) if call else ["can't", 0, []]))
     os._exit(0)
 

@@ -80,7 +80,7 @@ def main() -> None:
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             text = "" if report.passed else str(report.longrepr)[-1000:]
-            outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
+            outcome = "xfailed" if hasattr(report, "wasxfail") and not report.passed else report.outcome
             tell("test", report.nodeid, outcome, report.when, text, report.duration)
 
         def pytest_unconfigure(self, config: Any) -> None:
