@@ -56,7 +56,12 @@ def cases(
 def _telling(
     calls: list[Call], pieces: Sequence[Piece], cut: dict[str, str], trials: Sequence[Trials]
 ) -> list[HiddenCase]:
-    """Those of `calls` that can be hidden cases."""
+    """Those of `calls` that can be hidden cases; without a look at the object where that can't be told."""
+    told = trials[0].calls({}, calls)
+    calls = [
+        call if gold or not call.build else call.model_copy(update={"look_at_object": False})
+        for call, gold in zip(calls, told, strict=True)
+    ]
     one, other = trials[0].calls({}, calls), trials[1].calls({}, calls)
     kept = [
         (call, gold)

@@ -85,7 +85,7 @@ def _one(call: dict[str, Any], tell: Tell) -> None:
 def outcome(call: dict[str, Any]) -> dict[str, Json]:
     """What one call gives. Raises what making arguments and the object raises, and NotPlain for what can't be told."""
     args: list[Any] = [decode(each) for each in call["args"]]
-    kwargs: dict[str, Any] = {name: decode(each) for name, each in call["kwargs"].items()}
+    kwargs: dict[str, Any] = {name: decode(call["kwargs"][name]) for name in sorted(call["kwargs"])}
     place: Any = importlib.import_module(call["module"])
     *owners, name = call["qualname"].split(".")
     for owner in owners:

@@ -86,8 +86,8 @@ class Telling:
 
 def places(tests: list[str]) -> list[str]:
     """What to collect: the tests alone where they are few, else their files, which costs more the larger these are."""
-    alone = {each.partition("[")[0] for each in tests}
-    return sorted(alone if len(alone) <= FEW else {each.partition("::")[0] for each in tests})
+    alone = dict.fromkeys(each.partition("[")[0] for each in tests)
+    return list(alone) if len(alone) <= FEW else sorted({each.partition("::")[0] for each in tests})
 
 
 def run(asked: dict[str, Any], tell: Tell, root: str) -> None:

@@ -152,3 +152,10 @@ def test_lines_of_another_shape_are_passed_over(said: object):
     found: list[Outcome | None] = [None, None]
     take(said, found)
     assert found == [None, None]
+
+
+def test_keywords_are_told_in_one_order_whatever_order_they_come_in(room: Room):
+    one = Call(module="bag", qualname="Bag", kwargs={"name": "b", "most": encode(1)})
+    other = Call(module="bag", qualname="Bag", kwargs={"most": encode(1), "name": "b"})
+    first, second = outcomes(room, [one, other])
+    assert first and first == second

@@ -101,9 +101,9 @@ def test_what_tests_do_to_the_tree_is_undone_and_what_they_start_is_ended(trials
 
 
 def test_tests_that_end_or_block_their_process_are_named(trials: Trials):
-    found = trials.tests({}, [f"{AT}test_f", f"{AT}test_exits"], limit=0.2)
+    found = trials.tests({}, [f"{AT}test_f", f"{AT}test_exits"], limit=5)
     assert (found.ended, found.began, found.passed()) == ("crashed", f"{AT}test_exits", {f"{AT}test_f"})
-    found = trials.tests({}, [f"{AT}test_f", f"{AT}test_never_ends"], seconds=1.0, limit=0.2)
+    found = trials.tests({}, [f"{AT}test_f", f"{AT}test_never_ends"], seconds=2.0, limit=1)
     assert (found.ended, found.began) == ("timed out", f"{AT}test_never_ends")
     found = trials.tests({}, [f"{AT}test_is_slow", f"{AT}test_fails_late"], limit=0.2)
     assert found.outcomes == {f"{AT}test_is_slow": "slow", f"{AT}test_fails_late": "failed"}
