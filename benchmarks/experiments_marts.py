@@ -121,7 +121,14 @@ def measured(rows: int) -> dict[str, float]:
             ensure_empty(home, topic)
         raw = _land(home, rows, Path(folder))
         command = [sys.executable, "-c", BUILDS, str(home.path)]
-        with subprocess.Popen(command, cwd=ROOT, env={**os.environ, MEMORY: BUILD_MEMORY}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as loop:
+        with subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, MEMORY: BUILD_MEMORY},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as loop:
             full = _built(loop)
             _land_day(home, *raw, DAYS - 1)
             day = _built(loop)

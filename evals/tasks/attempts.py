@@ -44,11 +44,7 @@ def attempt(
             ended = agent.run(room, parts.task.instructions, script or Script())
             left = keep(room.tree, Path(made) / "tree")
             denied = list(room.denied)
-        found = grade(folder, left, said=commands(ended.steps), denied=denied)
-    wires = (*ended.evidence, *found.tripwires)
-    if any(wire.severity == "cheat" for wire in ended.evidence) and found.strict is not None:
-        found = found.model_copy(update={"strict": 0.0})
-    found = found.model_copy(update={"tripwires": wires})
+        found = grade(folder, left, said=commands(ended.steps), denied=denied, evidence=ended.evidence)
     rollout = recorded(
         ended, run_id=run_id, task_id=parts.task.task_id, agent=agent.name, trial=trial, occurred_at=datetime.now(UTC),
         checkpoint_id=checkpoint_id, reward=found.strict,

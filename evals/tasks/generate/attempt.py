@@ -151,9 +151,7 @@ def _known(hidden: list[HiddenCase], bodies: list[str], left: dict[str, str]) ->
     return [case for case in hidden if not any(shown(each, case) for each in unsayable)]
 
 
-def told_apart(
-    trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float
-) -> bool:
+def told_apart(trials: Trials, files: dict[str, str], tests: list[str], hidden: list[HiddenCase], limit: float) -> bool:
     """Whether a wrong variant fails a test or a hidden case."""
     found = trials.tests(dict(files), tests, seconds=limit + 2, limit=limit, first=True)
     if found.broken or len(found.passed()) < len(tests):
