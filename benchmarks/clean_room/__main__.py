@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from benchmarks.clean_room import gauntlet, leaks, restore, start
+from benchmarks.clean_room import gauntlet, generation, leaks, restore, start
 from benchmarks.clean_room.section import Section
 
 SECTIONS: Final[dict[str, Callable[[bool], Section]]] = {
@@ -19,6 +19,7 @@ SECTIONS: Final[dict[str, Callable[[bool], Section]]] = {
     "start": start.measure,
     "restore": restore.measure,
     "gauntlet": gauntlet.measure,
+    "generation": generation.measure,
 }
 """In the order in which they are printed."""
 

@@ -65,9 +65,9 @@ def certify(
         trials = Trials(tree, tools, (".", "src") if (tree / "src").is_dir() else (".",), seeds[0], Limits())
         try:
             show("trivial bodies")
-            for said, instead in trivial().items():
-                if not told_apart(trials, gold | cut_files(gold, cut, instead), tests, cases, task.seconds):
-                    problems.append(f"a trivial body passes: {said}")
+            for each in trivial():
+                if not told_apart(trials, gold | cut_files(gold, cut, each.instead), tests, cases, task.seconds):
+                    problems.append(f"a trivial body passes: {each.said}")
             show("mutants")
             tried = mutants(gold, cut, MUTANTS, random.Random(task.task_id))
             killed = sum(told_apart(trials, gold | each.files, tests, cases, task.seconds) for each in tried)
