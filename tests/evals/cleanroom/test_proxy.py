@@ -145,6 +145,7 @@ def in_records(message: bytes, size: int) -> bytes:
         (b"\x16\x03\x01\x00\x00", "a record of an impossible length"),
         (hello("good.example")[:60], "it ended before its ClientHello"),
     ],
+    ids=lambda each: each if isinstance(each, str) else "bytes",  # a hello is another each time
 )
 def test_a_tunnel_that_names_another_or_none(
     ways: Callable[..., Way], plain_server: tuple[int, list[str]], first: bytes, why: str
