@@ -54,6 +54,18 @@ def attempt(
     )
 
 
+def pass_rate(folder: Path, agent: Agent, trials: int) -> float:
+    """The share of `trials` attempts that pass strictly; what could not be graded counts for nothing.
+
+    Raises TerminalError where no attempt could be graded.
+    """
+    grades = [attempt(folder, agent, run_id="baseline", trial=trial).grade for trial in range(trials)]
+    scores = [each.strict for each in grades if each.strict is not None]
+    if not scores:
+        raise TerminalError(f"no attempt at {folder.name} could be graded: {grades[0].reason}")
+    return sum(scores) / len(scores)
+
+
 def keep(tree: Path, into: Path) -> Path:
     """A copy of what an agent left: files and folders alone, so that no link leads out of it, and no device blocks."""
     for path in sorted(tree.rglob("*")):

@@ -32,6 +32,38 @@ def tasks() -> None:
     """
 
 
+def agent_options(command: Any) -> Any:
+    """`--agent`, or `--endpoint` and `--model`."""
+    for option in (
+        click.option("--key-file", type=click.Path(exists=True, path_type=Path), help="The endpoint's key, in a file."),
+        click.option("--model", help="Which model the endpoint is asked for."),
+        click.option(
+            "--endpoint",
+            metavar="URL",
+            help="OpenAI-compatible, as in http://127.0.0.1:8000/v1; the room has no way to it.",
+        ),
+        click.option("--agent", metavar="COMMAND", help="A command line in the room: {workdir}, {instructions}."),
+    ):
+        command = option(command)
+    return command
+
+
+def _agent(agent: str | None, endpoint: str | None, model: str | None, key_file: Path | None) -> Any:
+    import shlex
+
+    from evals.agents.command import Command
+    from evals.agents.endpoint import Endpoint
+    from models.errors import TerminalError
+
+    if (agent is None) == (endpoint is None):
+        raise TerminalError("who is to try? Give --agent COMMAND, or --endpoint URL with --model NAME, and only one")
+    if agent is not None:
+        return Command(shlex.split(agent))
+    if model is None:
+        raise TerminalError(f"--endpoint {endpoint} wants --model NAME")
+    return Endpoint(str(endpoint), model, key=key_file.read_text().strip() if key_file else None)
+
+
 @tasks.command()
 @placed
 @click.argument("repo", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -42,22 +74,28 @@ def tasks() -> None:
 @click.option("--tool", "tools", multiple=True, help="A distribution that its tests need, beside pytest.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--minutes", type=Between(min=0, min_open=True), default=60.0, show_default=True, help="Then no more.")
+@click.option("--trials", type=click.IntRange(1, 100), default=3, show_default=True, help="Of the baseline agent.")
+@agent_options
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 def generate(  # noqa: PLR0917
     repo: Path, package: str | None, want: int, kinds: tuple[str, ...], difficulty: Any, tools: tuple[str, ...],
-    seed: int, minutes: float, as_json: bool,
+    seed: int, minutes: float, trials: int, agent: str | None, endpoint: str | None, model: str | None,
+    key_file: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Make tasks of the Python package in REPO, certify them, and issue specs for them.
 
     A feature is cut; the tests that fail by it are found by running; bodies that say nothing must fail, the code as it
     was must pass three times, wrong variants of it must be caught; hidden cases are recorded from the suite. Tasks lie
-    in the home's `tasks/`; `private/` below each is the grader's alone.
+    in the home's `tasks/`; `private/` below each is the grader's alone. With an agent, each is tried --trials times,
+    and its pass rate stands beside the estimate of its difficulty.
 
     \b
     Examples:
       flywheel tasks generate ~/src/toolz --want 20
+      flywheel tasks generate ~/src/toolz --endpoint http://127.0.0.1:8000/v1 --model small-1
       flywheel tasks generate ~/src/sqlparse --kind cluster --difficulty hard --want 5
     """
+    from evals.tasks.attempts import pass_rate
     from evals.tasks.certified import announce
     from evals.tasks.generate.run import generate as make
     from evals.tasks.store import tasks_folder
@@ -65,10 +103,12 @@ def generate(  # noqa: PLR0917
     from flywheel.task_specs import issue_specs
 
     home = open_home(feeds=True)
+    who = _agent(agent, endpoint, model, key_file) if agent or endpoint else None
     with bar(repo.name) as progress:
         report = make(
             repo, tasks_folder(home), package=package, want=want, kinds=kinds or KINDS,  # type: ignore[arg-type]
             dial=difficulty, seed=seed, tool_names=("pytest", *tools), seconds=60 * minutes, show=progress,
+            baseline_agent=(lambda folder: pass_rate(folder, who, trials)) if who else None,
         )  # fmt: skip
     with open_event_log(home) as log:
         announce(home, log, [made.task_id for made in report.tasks])
@@ -95,12 +135,13 @@ def _example(report: Any) -> str:
 
 
 def _made(made: Any) -> Table:
-    table = Table("task", "kind", "what", "lines", "hard", "tests", "hidden", "mutants", box=box.SIMPLE_HEAD)
+    table = Table("task", "kind", "what", "lines", "hard", "tests", "hidden", "mutants", "passed", box=box.SIMPLE_HEAD)
     for each in made:
         table.add_row(
             each.task_id, each.kind, ", ".join(each.units)[:60], str(each.lines), f"{each.estimate:.2f}",
             f"{each.fail_to_pass}+{each.pass_to_pass}", str(each.hidden),
             f"{each.mutants_killed}/{each.mutants}{' weak' if each.weak else ''}",
+            "" if each.pass_rate is None else f"{each.pass_rate:.0%}",
         )  # fmt: skip
     return table
 
@@ -321,38 +362,6 @@ def export(folder: Path, to: str) -> None:
         return
     script = write_inspect(tasks_folder(home), folder)
     click.echo(f"{len(every)} tasks in {folder}: inspect eval {script} --model ...")
-
-
-def agent_options(command: Any) -> Any:
-    """`--agent`, or `--endpoint` and `--model`."""
-    for option in (
-        click.option("--key-file", type=click.Path(exists=True, path_type=Path), help="The endpoint's key, in a file."),
-        click.option("--model", help="Which model the endpoint is asked for."),
-        click.option(
-            "--endpoint",
-            metavar="URL",
-            help="OpenAI-compatible, as in http://127.0.0.1:8000/v1; the room has no way to it.",
-        ),
-        click.option("--agent", metavar="COMMAND", help="A command line in the room: {workdir}, {instructions}."),
-    ):
-        command = option(command)
-    return command
-
-
-def _agent(agent: str | None, endpoint: str | None, model: str | None, key_file: Path | None) -> Any:
-    import shlex
-
-    from evals.agents.command import Command
-    from evals.agents.endpoint import Endpoint
-    from models.errors import TerminalError
-
-    if (agent is None) == (endpoint is None):
-        raise TerminalError("who is to try? Give --agent COMMAND, or --endpoint URL with --model NAME, and only one")
-    if agent is not None:
-        return Command(shlex.split(agent))
-    if model is None:
-        raise TerminalError(f"--endpoint {endpoint} wants --model NAME")
-    return Endpoint(str(endpoint), model, key=key_file.read_text().strip() if key_file else None)
 
 
 @tasks.command(name="attempt")

@@ -37,7 +37,8 @@ def events(home: Path, topic: str) -> list[object]:
 def home(rooms: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tasks")
     repo = small_package(path / "repo")
-    said = flywheel(path / "home", "generate", str(repo), "--want", "2", "--kind", "function").output
+    words = ("--want", "2", "--kind", "function", "--agent", "cat {workdir}/pyproject.toml", "--trials", "1")
+    said = flywheel(path / "home", "generate", str(repo), *words).output
     assert said.startswith("2 tasks of pieces 1.2 in ")
     return path / "home"
 
@@ -60,6 +61,7 @@ def test_what_was_made_is_certified_and_specs_are_issued_with_sides_apart(home: 
 def test_list_and_show_say_what_is_asked_and_not_how(home: Path) -> None:
     listed = json.loads(flywheel(home, "list", "--json").output)
     assert [each["task_id"] for each in listed] == task_ids(Home(home))
+    assert [each["difficulty"]["pass_rate"] for each in listed] == [0.0, 0.0]
     first = listed[0]["task_id"]
     shown = flywheel(home, "show", first[:12]).output
     assert "raise NotImplementedError" in shown
