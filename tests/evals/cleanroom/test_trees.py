@@ -1,6 +1,7 @@
 """Trees as an agent may leave them."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -70,16 +71,15 @@ def test_a_deep_tree_does_not_keep_history_away(tmp_path: Path):
     removed(tree)
 
 
-def test_folders_without_permissions_are_removed(tmp_path: Path):
-    tmp_path.chmod(0o777)
-    for folder in (tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(0o755)
+def test_folders_without_permissions_are_removed():
+    with tempfile.TemporaryDirectory() as made:  # not below tmp_path, which is the test runner's user's alone
+        Path(made).chmod(0o777)
 
-    def work() -> bool:
-        top = tmp_path / "top"
-        (top / "closed/inner").mkdir(parents=True)
-        (top / "closed").chmod(0)
-        removed(top)
-        return top.exists()
+        def work() -> bool:
+            top = Path(made) / "top"
+            (top / "closed/inner").mkdir(parents=True)
+            (top / "closed").chmod(0)
+            removed(top)
+            return top.exists()
 
-    assert as_user(work) is False
+        assert as_user(work) is False
