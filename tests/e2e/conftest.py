@@ -8,22 +8,23 @@ import pytest
 
 from tests.e2e.command import flywheel
 from tests.e2e.exports import write_exports
+from tests.once import made_once
 
 
 @pytest.fixture(scope="session")
 def export_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small exports of six tools."""
-    folder = tmp_path_factory.mktemp("exports")
-    write_exports(folder)
-    return folder
+    return made_once(tmp_path_factory, "exports", write_exports)
 
 
 @pytest.fixture(scope="session")
 def data_home(export_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a finished demo on `export_folder`. Read it, never write to it."""
-    home = tmp_path_factory.mktemp("data") / "home"
-    flywheel("demo", "--data", export_folder, home=home)
-    return home
+
+    def make(folder: Path) -> None:
+        flywheel("demo", "--data", export_folder, home=folder / "home")
+
+    return made_once(tmp_path_factory, "data", make) / "home"
 
 
 @pytest.fixture
