@@ -284,8 +284,8 @@ def test_early_and_late_days_are_those_of_a_count_by_hand(grown: Grown) -> None:
     assert set(found) == {"A", "B"}
     for arm, values in expected.items():
         assert found[arm] == pytest.approx(dict(values))
-    ((units, control, early, late, change, fades),) = grown.lab.ask(
-        "select units, control_units, early, late, change, fades from fct_ab_novelty "
+    ((units, control, early, late, change, adjusted, fades),) = grown.lab.ask(
+        "select units, control_units, early, late, change, adjusted_p, fades from fct_ab_novelty "
         "where experiment_id = 'e' and metric = 'accepted_soon'"
     )
     assert (control, units) == (expected["A"]["n"], expected["B"]["n"])
@@ -293,7 +293,7 @@ def test_early_and_late_days_are_those_of_a_count_by_hand(grown: Grown) -> None:
     assert early == pytest.approx(ratios["B"][0] - ratios["A"][0])
     assert late == pytest.approx(ratios["B"][1] - ratios["A"][1])
     assert change == pytest.approx(late - early)
-    assert fades in {True, False}
+    assert fades == (adjusted <= 0.05 and early * change < 0)
 
 
 def test_quantiles_are_those_of_the_rows(grown: Grown) -> None:
