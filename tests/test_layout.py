@@ -10,7 +10,18 @@ from flywheel.cli import cli
 from flywheel.ranges import Between
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("models", "stats", "text", "ingest", "transforms", "training", "evals", "dashboards", "flywheel")
+PACKAGES = (
+    "models",
+    "stats",
+    "text",
+    "environments",
+    "ingest",
+    "transforms",
+    "training",
+    "evals",
+    "dashboards",
+    "flywheel",
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -11,12 +11,14 @@ from typing import Any, cast
 
 import httpx
 
+from environments.world import Offer
 from evals.agents.agent import Budget, Ended
-from evals.agents.loop import Loop, Refused, Reply
+from evals.agents.loop import Loop
 from evals.agents.script import Script
-from evals.agents.tools import Tool
+from evals.agents.tools import RoomWorld
 from evals.cleanroom.room import Room
 from evals.grader.grade import Tripwire
+from evals.policies.policy import Refused, Reply, Usage
 from models.errors import TerminalError, TransientError
 from models.events.rollout import Step, ToolCall
 
@@ -30,7 +32,7 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 
 
 class Endpoint:
-    """An agent whose mind is a model behind `url` (with the version, as in `http://host:8000/v1`).
+    """An agent, and a policy: a model behind `url` (with the version, as in `http://host:8000/v1`).
 
     `extra` goes into each request (temperature, seed ...). Raises TerminalError where it asks for a tool of the
     provider.
@@ -61,10 +63,10 @@ class Endpoint:
 
     def run(self, room: Room, instructions: str, script: Script) -> Ended:
         """See `Agent.run`."""
-        return Loop(self, room, script, self._budget).run(instructions)
+        return Loop(self, RoomWorld(room), script, self._budget).run(instructions)
 
-    def reply(self, steps: Sequence[Step], tools: Sequence[Tool], seconds: float) -> Reply:
-        """See `Mind.reply`."""
+    def reply(self, steps: Sequence[Step], tools: Sequence[Offer], seconds: float) -> Reply:
+        """See `Policy.reply`."""
         body = {
             **self._extra,
             "model": self.model,
@@ -155,8 +157,14 @@ def _reply(told: dict[str, Any], number: int) -> Reply:
         text = message.get("content")
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise TerminalError(f"the endpoint's reply is none: {str(told)[:200]}") from error
-    tokens = cast("dict[str, Any]", told.get("usage") or {}).get("total_tokens")
-    return Reply(text if isinstance(text, str) else None, calls, tokens if isinstance(tokens, int) else 0)
+    finish = "length" if told["choices"][0].get("finish_reason") == "length" else "stop"
+    return Reply(text if isinstance(text, str) else None, calls, _usage(told), finish)
+
+
+def _usage(told: dict[str, Any]) -> Usage:
+    counts = cast("dict[str, Any]", told.get("usage") or {})
+    asked, answered = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    return Usage(asked if isinstance(asked, int) else None, answered if isinstance(answered, int) else None)
 
 
 def _arguments(function: dict[str, Any]) -> str:

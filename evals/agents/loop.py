@@ -1,4 +1,4 @@
-"""The tool loop: a mind replies, its calls are carried out in the room, until it calls nothing, or something is used
+"""The tool loop: a policy replies, its calls are carried out in a world, until it calls nothing, or something is used
 up.
 
 Left out: calls side by side, and a memory that is shortened: a rollout that outgrows its model fails, and says so.
@@ -7,50 +7,32 @@ Left out: calls side by side, and a memory that is shortened: a rollout that out
 import json
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Final, cast
 
+from environments.world import Answer, BadArguments, Offer, World
 from evals.agents.agent import Budget, Ended, Outcome
 from evals.agents.script import NO_ANSWER, Bring, Cue, Say, Script, TakeAway
-from evals.agents.tools import ASK, TOOLS, Answer, BadArguments, Tool, brought
-from evals.cleanroom.room import Room
 from evals.grader.grade import Tripwire
+from evals.policies.policy import Policy, Refused
 from models.errors import FlywheelError
 from models.events.rollout import Step, ToolCall
 
-
-class Reply(NamedTuple):
-    """What a mind says next."""
-
-    text: str | None
-    calls: tuple[ToolCall, ...] = ()
-    tokens: int = 0
-    """Used by this reply, question included."""
-
-
-class Refused(FlywheelError):
-    """A reply that must not be used. Its evidence goes to the grader."""
-
-    def __init__(self, message: str, evidence: Tripwire) -> None:
-        super().__init__(message)
-        self.evidence = evidence
-
-
-class Mind(Protocol):
-    """Who decides what to do next."""
-
-    def reply(self, steps: Sequence[Step], tools: Sequence[Tool], seconds: float) -> Reply:
-        """The next reply to all that was said and done, within `seconds`. Raises FlywheelError where there is none."""
-        ...
+ASK: Final = Offer(
+    "ask",
+    "Ask the user a question where the task is unclear.",
+    {"type": "object", "properties": {"question": {"type": "string"}}, "required": ["question"]},
+)
+"""The tool whose call the user of the script answers."""
 
 
 class Loop:
     """One rollout on its way."""
 
-    def __init__(self, mind: Mind, room: Room, script: Script, budget: Budget) -> None:
-        self._mind, self._room, self._script, self._budget = mind, room, script, budget
+    def __init__(self, policy: Policy, world: World, script: Script, budget: Budget) -> None:
+        self._policy, self._world, self._budget = policy, world, budget
         self._steps: list[Step] = []
-        self._tools = list(TOOLS)
-        self._all = [tool.name for tool in TOOLS]
+        self._tools = [*world.offers(), ASK]
+        self._all = [tool.name for tool in self._tools]
         self._cues = list(script.cues)
         self._answers = list(script.answers)
         self._began = self._last = time.monotonic()
@@ -65,20 +47,21 @@ class Loop:
             if left <= 0:
                 return self._ended("timed_out", "seconds")
             try:
-                reply = self._mind.reply(self._steps, self._tools, left)
+                reply = self._policy.reply(self._steps, self._tools, left)
             except Refused as error:
                 return self._ended("failed", str(error), (error.evidence,))
             except FlywheelError as error:
                 return self._ended("failed", str(error))
             self._keep(Step(role="assistant", text=reply.text, calls=reply.calls))
-            tokens += reply.tokens or _about(self._steps)
+            used = (reply.usage.prompt_tokens or 0) + (reply.usage.completion_tokens or 0)
+            tokens += used or _about(self._steps)
             if not reply.calls and not self._asked(reply.text):
                 return self._ended("finished", "submitted")
             try:
                 for call in reply.calls:
                     self._answer(call)
             except (FlywheelError, OSError) as error:
-                return self._ended("failed", f"the room: {error}")
+                return self._ended("failed", f"the world: {error}")
             if tokens > self._budget.tokens:
                 return self._ended("out_of_steps", "tokens")
         return self._ended("out_of_steps", "steps")
@@ -89,8 +72,7 @@ class Loop:
         self._happen([cue for cue in self._cues if cue.on_tool == call.tool])
 
     def _call(self, call: ToolCall) -> Answer:
-        tool = next((tool for tool in self._tools if tool.name == call.tool), None)
-        if tool is None:
+        if call.tool not in {tool.name for tool in self._tools}:
             known = ", ".join(tool.name for tool in self._tools)
             return Answer(f"there is no tool {call.tool!r}; there are: {known}", True)
         try:
@@ -99,10 +81,10 @@ class Loop:
             return Answer(f"the arguments are no JSON ({error}): call {call.tool} again with a JSON object", True)
         if not isinstance(arguments, dict):
             return Answer(f"the arguments are no JSON object: call {call.tool} again with one", True)
-        if call.tool == ASK:
+        if call.tool == ASK.name:
             return Answer(self._answers.pop(0) if self._answers else NO_ANSWER)
         try:
-            return tool.call(self._room, cast("dict[str, Any]", arguments))
+            return self._world.call(call.tool, cast("dict[str, Any]", arguments))
         except (BadArguments, ValueError) as error:
             return Answer(f"{error}", True)
 
@@ -122,7 +104,8 @@ class Loop:
                 case TakeAway(tool=name):
                     self._tools = [tool for tool in self._tools if tool.name != name]
                 case Bring() as bring:
-                    self._tools = [*(tool for tool in self._tools if tool.name != bring.tool), brought(bring)]
+                    new = self._world.bring(bring.tool, bring.description, bring.parameters, bring.command)
+                    self._tools = [*(tool for tool in self._tools if tool.name != bring.tool), new]
                     self._all += [bring.tool] if bring.tool not in self._all else []
 
     def _keep(self, step: Step) -> None:

@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from environments.world import Offer
 from evals.agents.agent import Budget, Ended
-from evals.agents.loop import Loop, Reply
+from evals.agents.loop import Loop
 from evals.agents.script import Script
-from evals.agents.tools import Tool
+from evals.agents.tools import RoomWorld
 from evals.cleanroom.room import Room
+from evals.policies.policy import Reply
 from models.events.rollout import Step, ToolCall
 
 
@@ -32,10 +34,10 @@ class Scripted:
     def run(self, room: Room, instructions: str, script: Script) -> Ended:
         """See `Agent.run`."""
         self._next = 0
-        return Loop(self, room, script, self._budget).run(instructions)
+        return Loop(self, RoomWorld(room), script, self._budget).run(instructions)
 
-    def reply(self, steps: Sequence[Step], tools: Sequence[Tool], seconds: float) -> Reply:
-        """See `Mind.reply`."""
+    def reply(self, steps: Sequence[Step], tools: Sequence[Offer], seconds: float) -> Reply:
+        """See `Policy.reply`."""
         del steps, tools, seconds  # it knows beforehand what it does
         self._next += 1
         if self._next > len(self._replies):

@@ -1,13 +1,13 @@
-"""What an agent can call: a shell in the room, files of the room, a question to the user, and what a script brings.
+"""A room as a world: a shell in it, its files, and what a script brings.
 
 Files are read and written by commands inside the room, so that no link of the agent's leads anywhere else.
 """
 
 import json
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from evals.agents.script import Bring
+from environments.world import Answer, BadArguments, Offer
 from evals.cleanroom.room import Ran, Room
 
 LONGEST = 20_000
@@ -16,27 +16,6 @@ LONGEST = 20_000
 
 MOST_SECONDS = 600.0
 """Of a command, where the model asks for more than the room's limit."""
-
-
-class Answer(NamedTuple):
-    """What a call gave."""
-
-    text: str
-    is_error: bool = False
-
-
-class Tool(NamedTuple):
-    """Something that can be called."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
-    """JSON Schema of the arguments."""
-    call: Callable[[Room, dict[str, Any]], Answer]
-
-
-class BadArguments(Exception):
-    """Arguments that are not what the tool takes: told to the model, not to a person."""
 
 
 def _text(arguments: dict[str, Any], name: str) -> str:
@@ -112,28 +91,36 @@ def _schema(*required: str, **kinds: str) -> dict[str, Any]:
 SHELL = {"command": "string", "seconds": "number"}
 READ = {"path": "string", "first": "integer", "last": "integer"}
 EDIT = {"path": "string", "old": "string", "new": "string"}
-ASK = "ask"
-"""The tool whose call the user answers: the loop does."""
+Call = Callable[[Room, dict[str, Any]], Answer]
+
+TOOLS: tuple[tuple[Offer, Call], ...] = (
+    (Offer("shell", "Run a command with sh in the folder of the task.", _schema("command", **SHELL)), shell),
+    (Offer("read", "Read a file, or its lines from first to last.", _schema("path", **READ)), read),
+    (Offer("write", "Write a whole file.", _schema("path", "text", path="string", text="string")), write),
+    (Offer("edit", "Replace a text that is in a file exactly once.", _schema(*EDIT, **EDIT)), edit),
+)
 
 
-def _asked(room: Room, arguments: dict[str, Any]) -> Answer:
-    del room, arguments
-    return Answer("nobody answers", True)
+class RoomWorld:
+    """A `World` whose tools act in `room`."""
 
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._calls: dict[str, Call] = {offer.name: call for offer, call in TOOLS}
 
-TOOLS = (
-    Tool("shell", "Run a command with sh in the folder of the task.", _schema("command", **SHELL), shell),
-    Tool("read", "Read a file, or its lines from first to last.", _schema("path", **READ), read),
-    Tool("write", "Write a whole file.", _schema("path", "text", path="string", text="string"), write),
-    Tool("edit", "Replace a text that is in a file exactly once.", _schema(*EDIT, **EDIT), edit),
-    Tool(ASK, "Ask the user a question where the task is unclear.", _schema("question", question="string"), _asked),
-)  # fmt: skip
+    def offers(self) -> Sequence[Offer]:
+        """See `World.offers`."""
+        return [offer for offer, _ in TOOLS]
 
+    def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+        """See `World.call`."""
+        return self._calls[tool](self._room, arguments)
 
-def brought(bring: Bring) -> Tool:
-    """The tool that a script brings."""
+    def bring(self, tool: str, description: str, parameters: dict[str, Any], command: tuple[str, ...]) -> Offer:
+        """A command that gets the call's arguments as JSON on its standard input, in the room."""
 
-    def call(room: Room, arguments: dict[str, Any]) -> Answer:
-        return told(room.run(bring.command, stdin=json.dumps(arguments).encode()))
+        def run(room: Room, arguments: dict[str, Any]) -> Answer:
+            return told(room.run(command, stdin=json.dumps(arguments).encode()))
 
-    return Tool(bring.tool, bring.description, bring.parameters, call)
+        self._calls[tool] = run
+        return Offer(tool, description, parameters)

@@ -9,7 +9,8 @@ from typing import Annotated, get_args
 from pydantic import Field, TypeAdapter
 
 from models.events import cloudevents
-from models.events.checkpoint import CheckpointRegistered
+from models.events.benchmark import BenchmarkFrozen, BenchmarkUsed
+from models.events.checkpoint import CheckpointPromoted, CheckpointRefused, CheckpointRegistered, JudgeWithdrawn
 from models.events.cloudevents import HEADERS, Headers, dump
 from models.events.comment import CommentLeft
 from models.events.experiment import ExperimentStarted, ExperimentStopped, ExposureLogged, MetricObserved
@@ -73,10 +74,15 @@ _Union = (
     | MetricObserved
     | ExperimentStopped
     | CheckpointRegistered
+    | CheckpointPromoted
+    | CheckpointRefused
+    | JudgeWithdrawn
     | EvalSpecIssued
     | TrainingSpecIssued
     | JudgingSpecIssued
     | SpecRetired
+    | BenchmarkFrozen
+    | BenchmarkUsed
     | TaskCertified
     | TaskWithdrawn
     | TaskGraded

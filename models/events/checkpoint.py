@@ -2,6 +2,8 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from models.events.base import Event
 from models.feedback import Name
 from models.ids import FileName, FilePath, Sha256
@@ -30,3 +32,83 @@ class CheckpointRegistered(Event):
     """Folder relative to the home."""
     job_id: FileName | None = None
     epoch: int | None = None
+
+
+class Finding(BaseModel):
+    """One comparison that a decision about a checkpoint rests on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    bar: Literal["improves", "does_not_fall", "hack_gap", "confirmed"]
+    """`hack_gap`: lenient less strict, which must not have grown. `confirmed`: on samples that no look has seen."""
+    spec_key: Name
+    spec_id: Name
+    against: Name
+    """The checkpoint that it is compared with: the champion, or the parent."""
+    value: float | None = None
+    """The candidate's mean over the pairs; None where there are none."""
+    other: float | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """Of the difference, at `level`."""
+    level: float
+    """Error that this comparison may use up, one-sided."""
+    margin: float = 0.0
+    samples: int
+    """Pairs: samples that both have a score for."""
+    clusters: int
+    holds: bool
+    more_samples: int | None = None
+    """How many more would decide it; None where it is decided, or no number would."""
+    reason: str
+
+
+class CheckpointPromoted(Event):
+    """A checkpoint took the place of its role's champion, on this evidence."""
+
+    topic: ClassVar[str] = "checkpoints"
+    key_field: ClassVar[str] = "checkpoint_id"
+
+    type: Literal["checkpoint.promoted.v1"] = "checkpoint.promoted.v1"
+    checkpoint_id: Name
+    role: Role
+    replaces: Name | None = None
+    """The champion until now; None: there was none."""
+    lineage: Name
+    """The line of candidates against one champion, which spends one budget of error."""
+    place: int
+    """Which confirmation of its lineage this was, from 1; 0: the first champion, which needs none."""
+    spent: float
+    """Error that the lineage has spent, this decision included."""
+    evidence: tuple[Finding, ...] = ()
+
+
+class CheckpointRefused(Event):
+    """A checkpoint did not take the champion's place: which bar failed, and what would decide."""
+
+    topic: ClassVar[str] = "checkpoints"
+    key_field: ClassVar[str] = "checkpoint_id"
+
+    type: Literal["checkpoint.refused.v1"] = "checkpoint.refused.v1"
+    checkpoint_id: Name
+    role: Role
+    champion_id: Name | None = None
+    lineage: Name
+    place: int
+    """Which confirmation of its lineage this was, from 1; 0: it came to none, and nothing was spent."""
+    spent: float
+    evidence: tuple[Finding, ...] = ()
+    reason: str
+    more_samples: int | None = None
+
+
+class JudgeWithdrawn(Event):
+    """A judge gates no more: it has drifted from the people that it was calibrated on, or never agreed with them."""
+
+    topic: ClassVar[str] = "checkpoints"
+    key_field: ClassVar[str] = "checkpoint_id"
+
+    type: Literal["checkpoint.judge_withdrawn.v1"] = "checkpoint.judge_withdrawn.v1"
+    checkpoint_id: Name
+    reason: str

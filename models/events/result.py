@@ -5,6 +5,11 @@ from typing import ClassVar, Literal
 from models.events.base import Event
 from models.feedback import EventKey, Name
 
+Fault = Literal["infrastructure", "refused", "no_target", "unreadable", "judge", "budget"]
+"""`infrastructure`: no answer, a time-out, a world that broke. `refused`: the endpoint won't. `unreadable`: an answer
+that is none. `no_target`: nothing to score against. `judge`: it answered outside its labels. `budget`: it was not
+asked, since money or time was used up."""
+
 
 class EvalSampleScored(Event):
     """One sample of an eval was scored, or could not be."""
@@ -26,6 +31,26 @@ class EvalSampleScored(Event):
     answer: str | None = None
     """What the checkpoint said, in short (a probability, a verdict)."""
     explanation: str | None = None
+    trial: int = 0
+    """Which attempt at the sample, from 0."""
+    cluster: Name | None = None
+    """What samples share their luck through: a repository, a conversation, a world. None: the sample alone."""
+    lenient: float | None = None
+    """The score without the checks that cheating or a second try would fail; None where there is no such reading."""
+    fault: Fault | None = None
+    """Why there is no score."""
+    truncated: bool = False
+    """The answer was cut off, as its tokens were used up; it is scored as it stands."""
+    judge_id: Name | None = None
+    judge_version: Name | None = None
+    """Which judge had a say in the score."""
+    rollout_id: Name | None = None
+    """What the checkpoint did, step by step, where it acted."""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    usd: float | None = None
+    seconds: float | None = None
+    """Wall clock of the answer, waiting for its turn not included."""
 
 
 class EvalCompleted(Event):
@@ -49,6 +74,14 @@ class EvalCompleted(Event):
     samples: int
     scored: int
     errored: int
+    trials: int = 1
+    """Attempts a sample; the three counts above are of attempts."""
+    clusters: int | None = None
+    stopped_early: bool = False
+    """The answer was clear before every sample was asked."""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    usd: float | None = None
 
 
 class TrainingStepLogged(Event):

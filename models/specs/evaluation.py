@@ -1,5 +1,7 @@
 """What an eval measures, on which samples, with which scorer."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
 
 from models.feedback import Name
@@ -21,3 +23,9 @@ class EvalSpec(Spec):
 
     role: Role
     scorer: ScorerSpec
+    trials: int = 1
+    """Attempts a sample."""
+
+    def content(self) -> dict[str, Any]:
+        """See `Spec.content`: what came later counts only where it is said, so that older ids stay what they are."""
+        return {name: value for name, value in super().content().items() if name != "trials" or value != 1}

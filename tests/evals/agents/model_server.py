@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+USAGE = {"prompt_tokens": 60, "completion_tokens": 40, "total_tokens": 100}
+
 
 class Http(NamedTuple):
     """An answer that is no reply."""
@@ -23,7 +25,7 @@ class Model(NamedTuple):
 
 
 def text(said: str, **more: Any) -> dict[str, Any]:
-    return {"choices": [{"message": {"role": "assistant", "content": said, **more}}], "usage": {"total_tokens": 100}}
+    return {"choices": [{"message": {"role": "assistant", "content": said, **more}}], "usage": USAGE}
 
 
 def call(tool: str, arguments: Any, call_id: str = "c1") -> dict[str, Any]:
@@ -31,7 +33,7 @@ def call(tool: str, arguments: Any, call_id: str = "c1") -> dict[str, Any]:
     calls = [{"id": call_id, "type": "function", "function": {"name": tool, "arguments": told}}]
     return {
         "choices": [{"message": {"role": "assistant", "content": None, "tool_calls": calls}}],
-        "usage": {"total_tokens": 100},
+        "usage": USAGE,
     }
 
 

@@ -7,11 +7,11 @@ from pydantic import ValidationError
 from evals.agents import Cue, Say, Script
 from evals.agents.agent import Ended
 from evals.agents.command import Command
-from evals.agents.loop import Reply
 from evals.agents.rollout import commands, recorded
 from evals.agents.scripted import Scripted, call, say
 from evals.cleanroom.bubblewrap import open_room
 from evals.cleanroom.room import Limits
+from evals.policies.policy import Reply
 from models.errors import TerminalError
 from models.events.rollout import RolloutRecorded, Step, ToolCall
 
@@ -97,7 +97,7 @@ def test_a_room_that_is_gone_fails_the_rollout(tree: Path) -> None:
         room.close()
         ended = agent.run(room, "Go.", Script())
     assert ended.outcome == "failed"
-    assert "the room" in ended.detail
+    assert "the world" in ended.detail
 
 
 def test_calls_of_one_reply_are_answered_in_order(tree: Path) -> None:

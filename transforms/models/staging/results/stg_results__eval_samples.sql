@@ -1,2 +1,26 @@
-select event_key, received_at, spec_id, checkpoint_id, job_id, epoch, sample_id, scorer, status, score, answer, explanation
+select
+    event_key,
+    received_at,
+    spec_id,
+    checkpoint_id,
+    job_id,
+    epoch,
+    sample_id,
+    coalesce(trial, 0) as trial,
+    cluster,
+    scorer,
+    status,
+    fault,
+    score,
+    lenient,
+    answer,
+    explanation,
+    coalesce(truncated, false) as truncated,
+    judge_id,
+    judge_version,
+    rollout_id,
+    prompt_tokens,
+    completion_tokens,
+    usd,
+    seconds
 from {{ events('results', 'result.eval_sample_scored.v1') }} as scored

@@ -12,5 +12,11 @@ select
     landed.interval,
     samples,
     scored,
-    errored
+    errored,
+    coalesce(trials, 1) as trials,
+    clusters,
+    coalesce(stopped_early, false) as stopped_early,
+    prompt_tokens,
+    completion_tokens,
+    usd
 from {{ events('results', 'result.eval_completed.v1') }} as landed
