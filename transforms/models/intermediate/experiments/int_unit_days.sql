@@ -14,7 +14,7 @@ with observed as (
     ) }}
 ),
 
-made as (
+made as {{ 'materialized' if is_incremental() }} (
     select
         metric,
         unit_kind,
@@ -37,7 +37,7 @@ made as (
 , before as (
     select metric, unit_kind, unit_key, unit_hash, max_by(cum_y, day) as cum_y, max_by(cum_d, day) as cum_d
     from {{ this }} as kept
-    where kept.unit_hash in (select unit_hash from {{ ref('int_touched_unit_days') }})
+    where (kept.unit_hash, kept.metric) in (select (unit_hash, metric) from made)
     group by metric, unit_kind, unit_key, unit_hash
 )
 {% endif %}

@@ -11,13 +11,18 @@ with ended as (
     where type in ('experiment.started.v1', 'experiment.stopped.v1') and error is null {{ of_touched_event('landed', 'experiments') }}
 )
 
+-- Each condition for itself: see int_touched_unit_days.
+{%- for condition in [
+    "event_hash in (select event_hash from " ~ ref('int_touched_events') ~ " where topic = 'experiments')",
+    "anonymous_hash in (select anonymous_hash from " ~ ref('int_touched_exposures') ~ ")",
+    "response_id in (select response_id from " ~ ref('int_touched_responses') ~ ")",
+    "experiment_id in (select experiment_id from ended)",
+] %}
 select seen.experiment_id, seen.unit_hash
 from ({{ exposures() }}) as seen
-where seen.event_hash in (select event_hash from {{ ref('int_touched_events') }} where topic = 'experiments')
-    or seen.anonymous_hash in (select anonymous_hash from {{ ref('int_touched_exposures') }} where anonymous_hash is not null)
-    or seen.response_id in (select response_id from {{ ref('int_touched_responses') }})
-    or seen.experiment_id in (select experiment_id from ended)
+where seen.{{ condition }}
 union
+{%- endfor %}
 select experiment_id, hash('anonymous:' || anonymous_id) as unit_hash
 from {{ ref('int_touched_exposures') }}
 where anonymous_id is not null

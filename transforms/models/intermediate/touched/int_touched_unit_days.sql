@@ -28,16 +28,27 @@ answers as (
         or answers.response_id in (select response_id from marked)
 ),
 
--- Of an anonymous id that has come to belong to somebody, or to nobody: all that was ever measured of it.
+-- Of an anonymous id that has come to belong to somebody, or to nobody: all that was ever measured of it. Each condition for itself:
+-- what meets nothing then isn't looked at, where one row after another would be asked for all three.
 measured as (
-    select metrics.*, links.person_id as linked_id, responses.conversation_id
+    {%- for condition in [
+        "event_hash in (select event_hash from " ~ ref('int_touched_events') ~ " where topic = 'experiments')",
+        "anonymous_hash in (select anonymous_hash from " ~ ref('int_touched_exposures') ~ ")",
+        "response_id in (select response_id from " ~ ref('int_touched_responses') ~ ")",
+    ] %}
+    select person_id, anonymous_id, anonymous_hash, response_id, day
     from {{ ref('stg_experiments__metrics') }} as metrics
+    where metrics.{{ condition }}
+    {% if not loop.last %}union all{% endif %}
+    {%- endfor %}
+),
+
+linked as (
+    select measured.*, links.person_id as linked_id, responses.conversation_id
+    from measured
     left join {{ ref('int_person_links') }} as links
-        on metrics.anonymous_hash = links.anonymous_hash and metrics.anonymous_id = links.anonymous_id
-    left join {{ ref('int_responses') }} as responses on metrics.response_id = responses.response_id
-    where metrics.event_hash in (select event_hash from {{ ref('int_touched_events') }} where topic = 'experiments')
-        or metrics.anonymous_hash in (select anonymous_hash from {{ ref('int_touched_exposures') }} where anonymous_hash is not null)
-        or metrics.response_id in (select response_id from {{ ref('int_touched_responses') }})
+        on measured.anonymous_hash = links.anonymous_hash and measured.anonymous_id = links.anonymous_id
+    left join {{ ref('int_responses') }} as responses on measured.response_id = responses.response_id
 ),
 
 units as (
@@ -46,7 +57,7 @@ units as (
     select
         unnest([person_id, linked_id, 'anonymous:' || anonymous_id, conversation_id, response_id]) as unit_key,
         day
-    from measured
+    from linked
 )
 
 select distinct hash(unit_key) as unit_hash, day
