@@ -1,0 +1,93 @@
+"""The attempts of a checkpoint at the samples of a spec, straight off the log: no build has to come between."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from ingest.jobs.board import Board
+from ingest.log import replay
+from models.errors import BadEvent
+from models.events import parse
+from models.events.result import EvalSampleScored
+from stats.paired import Attempt, Difference, paired, seen
+
+
+class Scores(NamedTuple):
+    """What one checkpoint scored on one spec."""
+
+    strict: tuple[Attempt, ...]
+    """An attempt that could not be scored has the score None."""
+    lenient: tuple[Attempt, ...]
+    """Empty where the eval has one reading."""
+
+    @property
+    def gap(self) -> tuple[Attempt, ...]:
+        """Lenient less strict, where both are known, attempt by attempt."""
+        return tuple(
+            Attempt(loose.sample, None if loose.score is None or hard.score is None else loose.score - hard.score,
+                    loose.cluster)
+            for hard, loose in zip(self.strict, self.lenient, strict=True)
+        )  # fmt: skip
+
+
+Wanted = tuple[str, str]
+"""(spec id, checkpoint id)."""
+
+
+def scores(board: Board, wanted: Collection[Wanted]) -> dict[Wanted, Scores]:
+    """By spec and checkpoint, the results of completed jobs; those that have none are missing from the answer.
+
+    Of an attempt that two epochs of a job wrote, the later counts. Several jobs (looks) add up their attempts.
+    """
+    jobs = {
+        job.job_id: job
+        for job in board.jobs.values()
+        if job.status == "completed" and (job.spec_id, job.checkpoint_id) in wanted
+    }
+    admitted = {(job.job_id, each.epoch) for job in jobs.values() for each in job.admitted}
+    found: dict[tuple[str, str, int], EvalSampleScored] = {}
+    marks = [job_id.encode() for job_id in jobs]
+    for record in replay(board.log, "results") if jobs else ():
+        if not any(mark in record.value for mark in marks):
+            continue
+        try:
+            event = parse(record.value, record.headers)
+        except BadEvent:
+            continue
+        if not isinstance(event, EvalSampleScored) or (event.job_id, event.epoch) not in admitted:
+            continue
+        place = (event.job_id, event.sample_id, event.trial)
+        if place not in found or event.epoch > found[place].epoch:
+            found[place] = event
+    grouped: dict[Wanted, list[EvalSampleScored]] = {}
+    for event in found.values():
+        grouped.setdefault((event.spec_id, event.checkpoint_id), []).append(event)
+    return {key: _scores(events) for key, events in sorted(grouped.items())}
+
+
+def looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
+    """The comparison after each of so many samples, in the order of their ids; the last one has all there are."""
+    return _looks(candidate.strict, other.strict, samples)
+
+
+def gap_looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
+    """The same of the hack gap: the other's less the candidate's, so that a gap that grew is below 0."""
+    return _looks(other.gap, candidate.gap, samples)
+
+
+def _looks(mine: tuple[Attempt, ...], theirs: tuple[Attempt, ...], samples: tuple[int, ...]) -> list[Difference]:
+    names = sorted({each.sample for each in mine} | {each.sample for each in theirs})
+    found: list[Difference] = []
+    for number in sorted({min(number, len(names)) for number in samples}):
+        part = set(names[:number])
+        found.append(
+            seen(paired([each for each in mine if each.sample in part], [each for each in theirs if each.sample in part]))
+        )
+    return [each for each in found if each.samples]
+
+
+def _scores(events: list[EvalSampleScored]) -> Scores:
+    events = sorted(events, key=lambda each: (each.sample_id, each.job_id, each.trial))
+    strict = tuple(Attempt(each.sample_id, each.score, each.cluster) for each in events)
+    if all(each.lenient is None for each in events):
+        return Scores(strict, ())
+    return Scores(strict, tuple(Attempt(each.sample_id, each.lenient, each.cluster) for each in events))
