@@ -25,6 +25,11 @@ exists (
 {% if is_incremental() %}{{ is_touched(relation, touched, columns) }}{% else %}true{% endif %}
 {% endmacro %}
 
+{# Before `only_touched`: the day alone, by which whole groups of rows are passed over before the rest of a row is looked at. #}
+{% macro of_touched_day(relation, touched) %}
+{% if is_incremental() %}{{ relation }}.day in (select day from {{ ref(touched) }}) and {% endif %}
+{% endmacro %}
+
 {# `and` what keeps of `landed`, of the base model of `topic`, only the records of events of which one arrived. #}
 {% macro of_touched_event(landed, topic) %}
 and {{ landed }}.event_hash in (select event_hash from {{ ref('int_touched_events') }} where topic = '{{ topic }}')

@@ -31,8 +31,8 @@ earlier as (
 
 observed as (
     {{ observations(
-        'exists (select 1 from units where units.unit_hash = answers.unit_hash and units.exposed_day = answers.day)',
-        'exists (select 1 from units where units.unit_hash = seen.unit_hash and units.exposed_day = seen.day)',
+        'answers.day in (select exposed_day from units) and exists (select 1 from units where units.unit_hash = answers.unit_hash and units.exposed_day = answers.day)',
+        'seen.day in (select exposed_day from units) and exists (select 1 from units where units.unit_hash = seen.unit_hash and units.exposed_day = seen.day)',
         feeds()
     ) }}
 ),

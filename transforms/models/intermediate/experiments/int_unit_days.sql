@@ -8,8 +8,8 @@
 
 with observed as (
     {{ observations(
-        only_touched('answers', 'int_touched_unit_days', ['unit_hash', 'day']),
-        only_touched('seen', 'int_touched_unit_days', ['unit_hash', 'day']),
+        of_touched_day('answers', 'int_touched_unit_days') ~ only_touched('answers', 'int_touched_unit_days', ['unit_hash', 'day']),
+        of_touched_day('seen', 'int_touched_unit_days') ~ only_touched('seen', 'int_touched_unit_days', ['unit_hash', 'day']),
         feeds()
     ) }}
 ),
