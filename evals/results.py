@@ -11,8 +11,9 @@ from models.events.result import EvalCompleted, EvalSampleScored
 
 
 def scored_event(
-    attempt: Attempt, checkpoint_id: str, scorer: str, sample: Sample, outcome: Outcome, trial: int, cluster: str | None
-) -> EvalSampleScored:
+    attempt: Attempt, checkpoint_id: str, scorer: str, sample: Sample, outcome: Outcome, *, trial: int,
+    cluster: str | None,
+) -> EvalSampleScored:  # fmt: skip
     """The event for one attempt at a sample; where there is no score, that is not 0."""
     score, usage = outcome.score, outcome.usage
     return EvalSampleScored(
@@ -47,6 +48,7 @@ def completed_event(
     attempt: Attempt,
     checkpoint_id: str,
     metric: str,
+    *,
     progress: Progress,
     samples: Sequence[Sample],
     clusters: Mapping[str, str],

@@ -31,7 +31,8 @@ class EvalRun:
         max_usd: float | None = None,
     ) -> None:
         self.attempt, self.checkpoint_id, self.samples = attempt, checkpoint_id, samples
-        self._scorer, self._phase, self._max_usd = scorer, phase, max_usd
+        self._phase: Phase = phase
+        self._scorer, self._max_usd = scorer, max_usd
         self._clusters = {
             sample.sample_id: cluster for sample in samples if (cluster := cluster_of(sample)) is not None
         }
@@ -77,8 +78,8 @@ class EvalRun:
             events += outcome.beside
             events.append(
                 scored_event(
-                    self.attempt, self.checkpoint_id, self._scorer, sample, outcome, self.trial(number),
-                    self._clusters.get(sample.sample_id),
+                    self.attempt, self.checkpoint_id, self._scorer, sample, outcome, trial=self.trial(number),
+                    cluster=self._clusters.get(sample.sample_id),
                 )
             )  # fmt: skip
         self.progress.last = [dump(event).decode() for event in events]
@@ -93,5 +94,10 @@ class EvalRun:
             reason = f"not asked: {self._max_usd} US dollars were used up"
             self.keep([(number, missing("budget", reason)) for number in left])
         self.attempt.emit(
-            [completed_event(self.attempt, self.checkpoint_id, metric, self.progress, self.samples, self._clusters)]
-        )
+            [
+                completed_event(
+                    self.attempt, self.checkpoint_id, metric, progress=self.progress, samples=self.samples,
+                    clusters=self._clusters,
+                )
+            ]
+        )  # fmt: skip

@@ -100,8 +100,8 @@ def run_eval(
             samples = [sample for sample in samples if sample.checkpoint_id == checkpoint_id]
         if options.max_usd is not None and not under.priced:
             raise TerminalError(
-                f"a limit of {options.max_usd} US dollars can't be kept: nobody says what {checkpoint_id} costs. Give it "
-                "usd_per_million in policies.yml, or leave the limit out"
+                f"a limit of {options.max_usd} US dollars can't be kept: nobody says what {checkpoint_id} costs. Give "
+                "it usd_per_million in policies.yml, or leave the limit out"
             )
         run = EvalRun(
             attempt, checkpoint_id, spec.scorer.name, samples, trials=1 if served else spec.trials,

@@ -20,7 +20,7 @@ METRIC = "strict"
 
 
 def run_attempts(job: Attempt, agent: Agent) -> None:
-    """Let `agent`, who is the job's checkpoint, try each task `trials` times; appends what it did, its grades, the metric.
+    """Let `agent`, who is the job's checkpoint, try each task; appends what it did, its grades and the metric.
 
     Raises TerminalError for a spec of another kind, and for a task that is not in this home.
     """

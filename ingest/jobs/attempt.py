@@ -124,7 +124,7 @@ class Attempt:
         publish(self._board.log, events)
 
     def save(self, step: int, content: bytes) -> None:
-        """Keep the state after `step`, so that the next epoch goes on from it. Emit what led to it before, or keep it in.
+        """Keep the state after `step`, so that the next epoch goes on from it. What led to it is emitted, or in it.
 
         Raises LeaseLost where it isn't kept, and Stopped where it is, and the run must end.
         """
