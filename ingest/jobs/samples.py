@@ -28,7 +28,7 @@ class Sample(NamedTuple):
     target_kind: TargetKind | None = None
     target_id: str | None = None
     episode: str | None = None
-    """A sample of a behaviour as JSON: what is asked, the world, and what is checked."""
+    """A sample of a behaviour as JSON (`evals/behaviours/sample.py`), where the checkpoint has to act."""
 
 
 def read_samples(home: Home, data: DataRef) -> list[Sample]:
