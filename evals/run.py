@@ -37,6 +37,8 @@ class EvalRun:
             sample.sample_id: cluster for sample in samples if (cluster := cluster_of(sample)) is not None
         }
         state = attempt.state
+        self._unsent: list[AnyEvent] = []
+        """Saved, and not appended yet."""
         self.progress = load(state.content, len(samples), trials) if state else Progress(len(samples), trials)
         if self.progress.last:
             attempt.emit([parse(event.encode()) for event in self.progress.last])
@@ -53,7 +55,7 @@ class EvalRun:
     @property
     def spent(self) -> bool:
         """Whether the money that it may cost is used up."""
-        return self._max_usd is not None and (self.progress.usd or 0.0) >= self._max_usd
+        return self._max_usd is not None and (self.progress.usd or 0.0) >= self._max_usd - 1e-9
 
     def affordable(self) -> Iterator[int]:
         """The open attempts, as long as there is money for another."""
@@ -82,9 +84,11 @@ class EvalRun:
                     cluster=self._clusters.get(sample.sample_id),
                 )
             )  # fmt: skip
-        self.progress.last = [dump(event).decode() for event in events]
+        self._unsent += events
+        self.progress.last = [dump(event).decode() for event in self._unsent]
         self.attempt.save(self.progress.done, self.progress.dump())
-        self.attempt.emit(events)
+        self.attempt.emit(self._unsent)
+        self._unsent = []
         self.beat()
 
     def complete(self, metric: str) -> None:
