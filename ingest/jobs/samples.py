@@ -27,6 +27,8 @@ class Sample(NamedTuple):
     mode_id: str | None = None
     target_kind: TargetKind | None = None
     target_id: str | None = None
+    episode: str | None = None
+    """A sample of a behaviour as JSON (`evals/behaviours/sample.py`), where the checkpoint has to act."""
 
 
 def read_samples(home: Home, data: DataRef) -> list[Sample]:

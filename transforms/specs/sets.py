@@ -26,10 +26,14 @@ SCHEMA = pl.Schema(
 """One row a sample. Judges read `text`, policies are scored on their `completion`; the rest is label and origin."""
 
 
-def freeze(rows: pl.DataFrame) -> tuple[DataRef, bytes]:
-    """The reference to `rows` (columns of SCHEMA, sorted by sample) and the file's bytes: equal rows, equal bytes."""
+EPISODES = pl.Schema({"sample_id": pl.String, "mode_id": pl.String, "episode": pl.String})
+"""One row a sample of a behaviour, whole in `episode` as JSON."""
+
+
+def freeze(rows: pl.DataFrame, schema: pl.Schema = SCHEMA) -> tuple[DataRef, bytes]:
+    """The reference to `rows` (columns of `schema`, sorted by sample) and the file's bytes: equal rows, equal bytes."""
     file = io.BytesIO()
-    rows.select(SCHEMA.names()).cast(SCHEMA).sort("sample_id").write_parquet(file, compression="zstd")
+    rows.select(schema.names()).cast(schema).sort("sample_id").write_parquet(file, compression="zstd")
     content = file.getvalue()
     return DataRef(sha256=hashlib.sha256(content).hexdigest(), rows=rows.height), content
 
