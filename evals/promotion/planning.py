@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from evals.promotion.bars import Promise
 from evals.promotion.scores import Scores
 from models.specs import Confirmation
+from stats.clustered import Floats
 from stats.course import Course
 from stats.eval_power import Clusters, Parts
 from stats.gate import Bar, Plan
@@ -16,7 +17,12 @@ USUAL = Parts(clusters=0.0, samples=0.08, attempts=0.34)
 """Where nothing is known yet: of two policies that pass half of the samples, with some that are hard for both."""
 
 
-def parts(mine: Sequence[Attempt], theirs: Sequence[Attempt]) -> Parts | None:
+def gap_name(key: str) -> str:
+    """What the bar of an eval's hack gap is called."""
+    return f"{key} gap"
+
+
+def parts_of(mine: Sequence[Attempt], theirs: Sequence[Attempt]) -> Parts | None:
     """Where the variance of their difference comes from; None with fewer than two clusters."""
     left, right = _by_sample(mine), _by_sample(theirs)
     both = sorted(left.keys() & right.keys())
@@ -25,23 +31,20 @@ def parts(mine: Sequence[Attempt], theirs: Sequence[Attempt]) -> Parts | None:
         return None
     tried = [(left[name][1], right[name][1]) for name in both]
     differences = [sum(a) / len(a) - sum(b) / len(b) for a, b in tried]
-    noise = sum(
-        of_attempts([len(side) for side in each], [sum(side) for side in each], [sum(x * x for x in side) for side in each])
-        for each in zip(*tried, strict=True)
-    )  # fmt: skip
+    noise = _noise([mine for mine, _ in tried]) + _noise([theirs for _, theirs in tried])
     attempts = round(sum(len(a) + len(b) for a, b in tried) / 2 / len(tried))
     return split(differences, clusters, noise, max(attempts, 1))
 
 
 def known(pairs: Sequence[tuple[Sequence[Attempt], Sequence[Attempt]]]) -> Parts:
     """What earlier comparisons have on average; USUAL where there is none."""
-    found = [each for each in (parts(mine, theirs) for mine, theirs in pairs) if each is not None]
+    found = [each for each in (parts_of(mine, theirs) for mine, theirs in pairs) if each is not None]
     return pooled(found) if found else USUAL
 
 
 def plan_of(
-    wanted: Wanted, place: int, promised: Sequence[Promise], live: Mapping[str, tuple[Scores, Scores]],
-    known_parts: Mapping[str, Parts], gap_parts: Mapping[str, Parts], fresh: Mapping[str, Clusters], hack_margin: float,
+    wanted: Wanted, place: int, promised: Sequence[Promise], *, live: Mapping[str, tuple[Scores, Scores]],
+    parts: Mapping[str, Parts], gap_parts: Mapping[str, Parts], fresh: Mapping[str, Clusters], hack_margin: float,
 ) -> Plan:  # fmt: skip
     """The plan of the confirmation at `place`. `live`: by eval key, the scores of candidate and champion.
 
@@ -54,11 +57,11 @@ def plan_of(
     }
     bars: list[Measured] = []
     for each in promised:
-        bars.append(Measured(Bar(each.key, each.kind, each.margin), known_parts[each.key], fresh[each.key]))
+        bars.append(Measured(Bar(each.key, each.kind, each.margin), parts[each.key], fresh[each.key]))
         if each.kind == "improves" and live[each.key][0].lenient and live[each.key][1].lenient:
-            gap = Bar(f"{each.key} gap", "hack_gap", hack_margin)
+            gap = Bar(gap_name(each.key), "hack_gap", hack_margin)
             bars.append(Measured(gap, gap_parts[each.key], fresh[each.key]))
-    return plan(wanted, place, Live(known_parts[first], len(shared), len(set(shared.values()))), bars)
+    return plan(wanted, place, Live(parts[first], len(shared), len(set(shared.values()))), bars)
 
 
 def confirmation(
@@ -66,7 +69,7 @@ def confirmation(
 ) -> Confirmation:
     """What the spec of fresh samples says of its bar, and of its hack gap, so that the log has the whole plan."""
     course = next(course for bar, course in plan.bars if bar.name == promise.key and bar.kind == promise.kind)
-    gap = next((course for bar, course in plan.bars if bar.name == f"{promise.key} gap"), None)
+    gap = next((course for bar, course in plan.bars if bar.name == gap_name(promise.key)), None)
     return Confirmation(
         checkpoint_id=checkpoint_id,
         champion_id=champion_id,
@@ -106,12 +109,20 @@ def plan_from(confirms: Sequence[Confirmation]) -> Plan:
         if each.hack_margin is not None:
             bars.append(
                 (
-                    Bar(f"{each.eval_key} gap", "hack_gap", each.hack_margin),
+                    Bar(gap_name(each.eval_key), "hack_gap", each.hack_margin),
                     Course(each.hack_looks, each.level, each.hack_miss, each.hack_drift, each.hack_margin),
                 )
             )
     first = confirms[0]
     return Plan(first.place, first.level, first.difference, first.power, 1, None, tuple(bars))
+
+
+def _noise(attempts: Sequence[Sequence[float]]) -> Floats:
+    return of_attempts(
+        [len(each) for each in attempts],
+        [sum(each) for each in attempts],
+        [sum(score * score for score in each) for each in attempts],
+    )
 
 
 def _by_sample(attempts: Sequence[Attempt]) -> dict[str, tuple[str, list[float]]]:

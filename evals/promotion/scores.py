@@ -1,6 +1,7 @@
 """The attempts of a checkpoint at the samples of a spec, straight off the log: no build has to come between."""
 
 from collections.abc import Collection
+from math import ceil
 from typing import NamedTuple
 
 from ingest.jobs.board import Board
@@ -65,7 +66,10 @@ def scores(board: Board, wanted: Collection[Wanted]) -> dict[Wanted, Scores]:
 
 
 def looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
-    """The comparison after each of so many samples, in the order of their ids; the last one has all there are."""
+    """The comparison after each of so many samples, in the order of their ids; after parts where there are fewer.
+
+    As many as `samples` has, so that the last is the end; none where there is no pair.
+    """
     return _looks(candidate.strict, other.strict, samples)
 
 
@@ -74,15 +78,26 @@ def gap_looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> lis
     return _looks(other.gap, candidate.gap, samples)
 
 
+def mean(attempts: tuple[Attempt, ...]) -> float | None:
+    """Of the scores that are there, sample by sample; None where there are none."""
+    by_sample: dict[str, list[float]] = {}
+    for each in attempts:
+        if each.score is not None:
+            by_sample.setdefault(each.sample, []).append(each.score)
+    means = [sum(each) / len(each) for each in by_sample.values()]
+    return sum(means) / len(means) if means else None
+
+
 def _looks(mine: tuple[Attempt, ...], theirs: tuple[Attempt, ...], samples: tuple[int, ...]) -> list[Difference]:
-    names = sorted({each.sample for each in mine} | {each.sample for each in theirs})
+    place = {name: number for number, name in enumerate(sorted({each.sample for each in (*mine, *theirs)}))}
+    share = min(1.0, len(place) / samples[-1])
     found: list[Difference] = []
-    for number in sorted({min(number, len(names)) for number in samples}):
-        part = set(names[:number])
-        found.append(
-            seen(paired([each for each in mine if each.sample in part], [each for each in theirs if each.sample in part]))
-        )
-    return [each for each in found if each.samples]
+    for number in samples:
+        part = ceil(number * share)
+        here = [each for each in mine if place[each.sample] < part]
+        there = [each for each in theirs if place[each.sample] < part]
+        found.append(seen(paired(here, there)))
+    return found if found[-1].samples else []
 
 
 def _scores(events: list[EvalSampleScored]) -> Scores:

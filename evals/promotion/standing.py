@@ -45,3 +45,13 @@ def confirmations(board: Board, lineage: str, checkpoint_id: str | None = None) 
         and event.spec.confirms.lineage == lineage
         and checkpoint_id in (None, event.spec.confirms.checkpoint_id)
     ]
+
+
+def standing_of(board: Board, checkpoint_id: str, now: Standing) -> str:
+    """champion, former champion, refused or candidate: what was decided last about a checkpoint of that role."""
+    if checkpoint_id == now.champion_id:
+        return "champion"
+    decided = [each for each in board.decisions if each.checkpoint_id == checkpoint_id]
+    if not decided:
+        return "candidate"
+    return "former champion" if isinstance(decided[-1], CheckpointPromoted) else "refused"

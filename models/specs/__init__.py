@@ -5,4 +5,7 @@ from models.specs.evaluation import Confirmation, EvalSpec, ScorerSpec
 from models.specs.judging import JudgingSpec
 from models.specs.training import Guard, TrainingSpec
 
-__all__ = ["Args", "Confirmation", "DataRef", "EvalSpec", "Guard", "JsonValue", "JudgingSpec", "ScorerSpec", "Spec", "TrainingSpec"]
+__all__ = [
+    "Args", "Confirmation", "DataRef", "EvalSpec", "Guard", "JsonValue", "JudgingSpec", "ScorerSpec", "Spec",
+    "TrainingSpec",
+]  # fmt: skip

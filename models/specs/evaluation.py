@@ -46,6 +46,11 @@ class Confirmation(BaseModel):
     hack_miss: float = 0.0
     hack_drift: float = 0.0
 
+    @property
+    def both(self) -> tuple[str, str]:
+        """The two checkpoints that are compared."""
+        return self.checkpoint_id, self.champion_id
+
 
 class EvalSpec(Spec):
     """Score every checkpoint of a role on frozen samples that no training set may hold; of a confirmation, two."""

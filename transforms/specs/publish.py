@@ -116,7 +116,9 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
                 each
                 for each in board.checkpoints.values()
                 if each.role == spec.role
-                and (not spec.confirms or each.checkpoint_id in (spec.confirms.checkpoint_id, spec.confirms.champion_id))
+                and (
+                    not spec.confirms or each.checkpoint_id in (spec.confirms.checkpoint_id, spec.confirms.champion_id)
+                )
             ]
             kind: JobKind = "attempt" if is_of_tasks(spec) else "eval"
             jobs += [job_queued(kind, event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
