@@ -95,7 +95,7 @@ def _teach(model: Any, tokenizer: Any, lessons: Sequence[Lesson], steps: int, se
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        optimizer.step()  # pyright: ignore[reportUnknownMemberType]
     model.eval()
 
 
@@ -116,8 +116,9 @@ def _still(seed: int) -> Generator[None]:
     threads = torch.get_num_threads()
     bars: bool = transformers.utils.logging.is_progress_bar_enabled()
     transformers.utils.logging.disable_progress_bar()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    randomness: Any = torch.random
+    with randomness.fork_rng(devices=[]):
+        randomness.manual_seed(seed)
         torch.set_num_threads(1)
         try:
             yield
