@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from environments.world import Offer
-from evals.policies.policy import Policy, Reply, Usage
+from evals.policies.policy import Policy, Reply, Unreadable, Usage
 from ingest.jobs.samples import Sample
 from models.errors import TerminalError
 from models.events.rollout import Step
@@ -58,7 +58,7 @@ class _Answer:
         del tools, seconds
         if self.recorded is None or any(step.role == "assistant" for step in steps):
             which = "a second answer" if self.recorded else "an answer"
-            raise TerminalError(f"{self.name} has not recorded {which} to {self.key[0]}, attempt {self.key[1]}")
+            raise Unreadable(f"{self.name} has not recorded {which} to {self.key[0]}, attempt {self.key[1]}")
         return self.recorded
 
 

@@ -93,9 +93,7 @@ def entries(home: Home) -> dict[str, Entry]:
     try:
         named = _KINDS.validate_python(said or {})
     except ValidationError as error:
-        raise TerminalError(
-            f"{path}: {_first(error)}; it maps checkpoint ids to settings, see docs/evals.md"
-        ) from error
+        raise TerminalError(f"{path}: {_first(error)}; it maps checkpoints to settings: docs/evals.md") from error
     return {name: _entry(path, name, settings) for name, settings in named.items()}
 
 
