@@ -20,6 +20,7 @@ COMMANDS = {
     "specs": "specs",
     "training": "training",
     "evals": "evals",
+    "bench": "bench",
     "tasks": "tasks",
     "room": "room",
     "replay": "replay",
