@@ -21,6 +21,7 @@ COMMANDS = {
     "training": "training",
     "evals": "evals",
     "checkpoints": "checkpoints",
+    "bench": "bench",
     "tasks": "tasks",
     "room": "room",
     "replay": "replay",

@@ -24,6 +24,12 @@ class BenchmarkFrozen(Event):
     """The eval that runs it."""
     replaces: int | None = None
     """The version that is worn, where this one was made for it."""
+    canary: Name | None = None
+    """Stands in every sample's id and in nothing else: text that has it was made from the benchmark."""
+    effective: float | None = None
+    """Independent samples that it is worth: fewer than its clusters, where they are of unequal size."""
+    sees: float | None = None
+    """The width of an interval, 0 to 1, from which on it is worn; None: twice its first one."""
 
 
 class BenchmarkUsed(Event):
@@ -38,4 +44,7 @@ class BenchmarkUsed(Event):
     checkpoint_id: Name
     purpose: Literal["decision", "look"]
     """`decision`: a checkpoint was chosen, promoted or refused by it."""
+    better: bool | None = None
+    """Of a decision, the one thing that it told: whether the checkpoint is better than the best until then. None: not
+    said, which counts as if it had been anything."""
     job_id: Name | None = None

@@ -10,18 +10,22 @@ from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.queue import job_queued
 from ingest.log import EventLog, publish
+from models.errors import HeldOutData
 from models.events import AnyEvent
 from models.events.checkpoint import CheckpointRegistered
 from models.events.job import JobKind, JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
+from models.protocols import HeldOutGuard
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
 from transforms.specs.candidates import wishes
 from transforms.specs.revision import latest, next_revision
-from transforms.specs.sets import is_kept, keep
+from transforms.specs.sets import is_kept, keep, texts_of
 from transforms.specs.tasks import is_of_tasks
 
 SOURCE = "flywheel/specs"
+PRIVATE = "bench:"
+"""How the keys of private benchmarks begin. They are run when somebody asks, since each run wears them."""
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +38,19 @@ class Published(NamedTuple):
 
 
 def publish_specs(
-    home: Home, log: EventLog, baselines: tuple[CheckpointRegistered, ...], *, lease_s: float = 90.0
+    home: Home,
+    log: EventLog,
+    baselines: tuple[CheckpointRegistered, ...],
+    *,
+    lease_s: float = 90.0,
+    guard: HeldOutGuard | None = None,
 ) -> Published:
     """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
 
     A build that does not know of every issued spec issues nothing: it could give evidence to a side that another spec
     has just used. A frozen set that is missing from the home is written again if the marts still hold what was in it.
     `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
+    Raises HeldOutData, once everything else is issued and queued, for training sets that `guard` refuses.
     """
     with home.lock("specs"):
         board = Board(log)
@@ -52,6 +62,7 @@ def publish_specs(
         asked, known = wishes(home)
         unknown = len(board.specs.keys() - known)
         held_back = 0
+        refused: list[HeldOutData] = []
         for spec, content in asked:
             last = live.get(spec.key)
             retired = last is not None and last.spec_id in board.retired
@@ -62,6 +73,12 @@ def publish_specs(
             if revision is not None and unknown:
                 held_back += 1
             elif revision is not None:
+                try:
+                    if guard is not None and isinstance(spec, TrainingSpec):
+                        guard(spec.key, texts_of(content))
+                except HeldOutData as error:
+                    refused.append(error)
+                    continue
                 keep(home, spec.data, content)
                 new.append(issue(spec, revision))
                 issued += 1
@@ -76,6 +93,8 @@ def publish_specs(
         board.refresh()
         queued = [event for event in wanted(board, lease_s) if event.job_id not in board.jobs]
         publish(log, queued)
+        if refused:
+            raise HeldOutData("\n".join(map(str, refused)))
         return Published(issued, len(queued))
 
 
@@ -102,7 +121,7 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
     """Every job that the live specs ask for, whether it is on the log or not."""
     jobs: list[JobQueued] = []
     for event in latest(board.specs.values()).values():
-        if event.spec_id in board.retired:
+        if event.spec_id in board.retired or event.spec_key.startswith(PRIVATE):
             continue
         spec = event.spec
         if isinstance(spec, TrainingSpec) and is_of_tasks(spec):
