@@ -86,7 +86,7 @@ def freeze_draft(
 
 def _set(rows: Rows, canary: str | None) -> tuple[DataRef, bytes]:
     values = [[row.get(column) for column in SCHEMA.names()] for row in rows]
-    return freeze(pl.DataFrame(values, schema=SCHEMA, orient="row"), canary)
+    return freeze(pl.DataFrame(values, schema=SCHEMA, orient="row"), canary=canary)
 
 
 def _seen(home: Home, log: EventLog, rows: Rows) -> list[Match]:

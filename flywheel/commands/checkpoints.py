@@ -187,6 +187,7 @@ def promote(  # noqa: PLR0917
       flywheel checkpoints promote assistant-b --improve eval:repeats-itself:behaviour
       flywheel checkpoints promote assistant-b --guard eval:all:policy=0.02 --run
     """
+    from evals.serve import Options
     from flywheel.fresh import fresh
     from flywheel.loop import evaluate
     from flywheel.promotion import Asked
@@ -207,7 +208,7 @@ def promote(  # noqa: PLR0917
         if told.outcome == "waiting" and run_here:
             if not as_json:
                 click.echo(told.said)
-            served = evaluate(home, log, tell, once=True, only=set(told.jobs), parallel=parallel)
+            served = evaluate(home, log, tell, once=True, only=set(told.jobs), options=Options(parallel=parallel))
             if not as_json:
                 click.echo(summary(served))
             told = ask(home, log, asked, fresh)

@@ -1,6 +1,6 @@
 import pytest
 
-from evals.scorers import SCORERS, EpisodeScorer
+from evals.scorers import SCORERS, EpisodeScorer, Score
 from evals.scorers.concise import concise
 from evals.scorers.failure_mode import failure_mode
 from evals.scorers.instructions import instructions
