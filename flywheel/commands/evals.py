@@ -2,6 +2,7 @@
 
 import click
 
+from flywheel.commands.behaviours import behaviours
 from flywheel.place import open_event_log, open_home, placed
 from flywheel.workers import news, run_one, summary, worker_options
 
@@ -48,3 +49,6 @@ def run(spec: str, checkpoint: str | None) -> None:
       flywheel evals run eval:all:judge --checkpoint judge-lexicon-1
     """
     click.echo(summary(run_one(spec, "eval", checkpoint)))
+
+
+evals.add_command(behaviours)
