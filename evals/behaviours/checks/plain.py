@@ -30,6 +30,7 @@ PLAIN: dict[str, Callable[..., Verdict]] = {
         questions.asked_before,
         questions.not_asked,
         state.state_is,
+        state.text_says,
         state.state_untouched,
         words.at_most_words,
         words.said,
