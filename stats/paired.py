@@ -87,7 +87,8 @@ def paired(candidate: Sequence[Attempt], other: Sequence[Attempt], confidence: f
         nan, inf = float("nan"), float("inf")
         return Paired(nan, nan, nan, inf, 1.0, -inf, inf, 1.0, 0, 0, *lost)
     left, right = np.array([mine[name] for name in both]), np.array([theirs[name] for name in both])
-    found = with_few(clustered(left - right, [its_clusters[name] for name in both]), int((left != right).sum()))
+    commonest = int(np.unique(left - right, return_counts=True)[1].max())  # no difference, as a rule
+    found = with_few(clustered(left - right, [its_clusters[name] for name in both]), len(both) - commonest)
     difference, se, df = float(found.mean), float(found.se), float(found.df)
     half = float(half_width(found, confidence))
     return Paired(
