@@ -75,13 +75,15 @@ def run_judging(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> 
     """Let the spec's judge score each sample's text: a `ScoreGiven` about the sample's target, 0 content to 1 not.
 
     Its native id is the sample, since comments may share a target. A sample without text is skipped, not scored 0; one
-    without a target is passed over. Raises TerminalError where the set or the judge can't be read.
+    without a target is passed over. Raises TerminalError where the set or the judge can't be read, and for a judge that
+    was withdrawn.
     """
     spec = attempt.issued.spec
     if not isinstance(spec, JudgingSpec):
         raise TerminalError(f"Job {attempt.job.job_id} judges, but {attempt.job.spec_id} is a {type(spec).__name__}.")
     attempt.beat(0, "load")
     samples = read_samples(attempt.home, spec.data)
+    version = attempt.judge_version(spec.checkpoint_id)
     judge = open_judge(spec.checkpoint_id)
     done = attempt.state.step if attempt.state else 0
     while done < len(samples):
@@ -91,7 +93,7 @@ def run_judging(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> 
         scores = [next(answers).negative if sample.text is not None else None for sample in part]
         attempt.emit(
             [
-                score_given(attempt, spec, sample, target=Target(kind=kind, id=target_id), score=score)
+                score_given(attempt, spec, sample, version, target=Target(kind=kind, id=target_id), score=score)
                 for sample, score in zip(part, scores, strict=True)
                 if (kind := sample.target_kind) is not None and (target_id := sample.target_id) is not None
             ]
@@ -178,7 +180,7 @@ def completed_event(attempt: Attempt, checkpoint_id: str, metric: str, tally: Ta
 
 
 def score_given(
-    attempt: Attempt, spec: JudgingSpec, sample: Sample, *, target: Target, score: float | None
+    attempt: Attempt, spec: JudgingSpec, sample: Sample, version: str | None, *, target: Target, score: float | None
 ) -> ScoreGiven:
     """The event for one text; None where it has no words to judge."""
     return ScoreGiven(
@@ -193,6 +195,7 @@ def score_given(
         scale_min=0.0,
         scale_max=1.0,
         better="lower",
+        judge_version=version,
         native_id=sample.sample_id,
         job_id=attempt.job.job_id,
         epoch=attempt.epoch,

@@ -21,6 +21,7 @@ COMMANDS = {
     "training": "training",
     "evals": "evals",
     "bench": "bench",
+    "judges": "judges",
     "tasks": "tasks",
     "room": "room",
     "replay": "replay",
