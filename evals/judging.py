@@ -46,14 +46,19 @@ def outside(said: Judgement) -> str | None:
     return None
 
 
-def given(attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample]) -> list[ScoreGiven]:
-    """The judge's own scores of feedback that nobody voted on; samples without a target are passed over."""
+def given(
+    attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample], version: str | None = None
+) -> list[ScoreGiven]:
+    """The judge's own scores of feedback that nobody voted on; samples without a target are passed over.
+
+    `version` is the judge's, where its checkpoint has one.
+    """
     answers = iter(judge.judge([sample.text for sample in samples if sample.text is not None]))
-    return list(_given(attempt, spec, answers, samples))
+    return list(_given(attempt, spec, answers, samples, version=version))
 
 
 def _given(
-    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample]
+    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample], *, version: str | None
 ) -> Iterator[ScoreGiven]:
     for sample in samples:
         said = next(answers) if sample.text is not None else None
@@ -61,12 +66,23 @@ def _given(
             continue
         score = None if said is None else said.negative
         yield score_given(
-            attempt, spec, sample, target=Target(kind=sample.target_kind, id=sample.target_id), score=score
+            attempt,
+            spec,
+            sample,
+            target=Target(kind=sample.target_kind, id=sample.target_id),
+            score=score,
+            version=version,
         )
 
 
 def score_given(
-    attempt: Attempt, spec: JudgingSpec, sample: Sample, *, target: Target, score: float | None
+    attempt: Attempt,
+    spec: JudgingSpec,
+    sample: Sample,
+    *,
+    target: Target,
+    score: float | None,
+    version: str | None = None,
 ) -> ScoreGiven:
     """The event for one text; None where it has no words to judge."""
     return ScoreGiven(
@@ -81,6 +97,7 @@ def score_given(
         scale_min=0.0,
         scale_max=1.0,
         better="lower",
+        judge_version=version,
         native_id=sample.sample_id,
         job_id=attempt.job.job_id,
         epoch=attempt.epoch,

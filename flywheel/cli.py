@@ -22,6 +22,7 @@ COMMANDS = {
     "evals": "evals",
     "checkpoints": "checkpoints",
     "bench": "bench",
+    "judges": "judges",
     "tasks": "tasks",
     "room": "room",
     "replay": "replay",

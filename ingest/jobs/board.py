@@ -9,7 +9,7 @@ from ingest.jobs.fold import Jobs, JobState
 from ingest.log import EventLog, Position, Record
 from models.errors import BadEvent, TransientError
 from models.events import parse
-from models.events.checkpoint import CheckpointPromoted, CheckpointRefused, CheckpointRegistered
+from models.events.checkpoint import CheckpointPromoted, CheckpointRefused, CheckpointRegistered, JudgeWithdrawn
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
 
 SpecIssued = EvalSpecIssued | TrainingSpecIssued | JudgingSpecIssued
@@ -29,6 +29,8 @@ class Board:
         """Ids of the specs that no longer stand: nothing is queued for them, and no job of theirs runs."""
         self.decisions: list[CheckpointPromoted | CheckpointRefused] = []
         """Promotions and refusals, each once, in the order of the log."""
+        self.withdrawn: dict[str, str] = {}
+        """Judges that are out of use, each with the reason."""
         self._jobs = Jobs()
         self._registered: dict[str, list[CheckpointRegistered]] = {}
         self._offsets: dict[tuple[str, int], int] = {}
@@ -103,6 +105,8 @@ class Board:
         elif isinstance(event, CheckpointPromoted | CheckpointRefused):
             if all(event.id != known.id for known in self.decisions):
                 self.decisions.append(event)
+        elif isinstance(event, JudgeWithdrawn):
+            self.withdrawn.setdefault(event.checkpoint_id, event.reason)
         elif isinstance(event, CheckpointRegistered):
             self._registered.setdefault(event.checkpoint_id, []).append(event)
         else:

@@ -5,9 +5,9 @@ from math import isfinite
 from typing import NamedTuple
 
 import polars as pl
+from stats.half_life import HalfLife, half_life
 
 from stats.clustered import clustered, share_interval
-from stats.half_life import HalfLife, half_life
 from stats.wilson import wilson
 
 SATURATION = pl.Schema(

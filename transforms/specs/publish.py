@@ -129,6 +129,8 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
         if isinstance(spec, TrainingSpec):
             jobs.append(job_queued("train", event.spec_id, lease_s=lease_s))
         elif isinstance(spec, JudgingSpec):
+            if spec.checkpoint_id in board.withdrawn:
+                continue
             jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
             concerned = [
