@@ -16,6 +16,9 @@ from stats.variance_parts import of_attempts, pooled, split
 USUAL = Parts(clusters=0.0, samples=0.08, attempts=0.34)
 """Where nothing is known yet: of two policies that pass half of the samples, with some that are hard for both."""
 
+LEAST = 0.02
+"""Two checkpoints that have not differed on the samples so far are not known never to."""
+
 
 def gap_name(key: str) -> str:
     """What the bar of an eval's hack gap is called."""
@@ -37,9 +40,12 @@ def parts_of(mine: Sequence[Attempt], theirs: Sequence[Attempt]) -> Parts | None
 
 
 def known(pairs: Sequence[tuple[Sequence[Attempt], Sequence[Attempt]]]) -> Parts:
-    """What earlier comparisons have on average; USUAL where there is none."""
+    """What earlier comparisons have on average; USUAL where there is none. At least LEAST is the samples' own."""
     found = [each for each in (parts_of(mine, theirs) for mine, theirs in pairs) if each is not None]
-    return pooled(found) if found else USUAL
+    if not found:
+        return USUAL
+    usual = pooled(found)
+    return usual._replace(samples=max(usual.samples, LEAST))
 
 
 def plan_of(
