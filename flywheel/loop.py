@@ -5,6 +5,7 @@ from collections.abc import Container
 from evals.agents.agent import Agent
 from evals.serve import run_eval, run_judging
 from evals.tasks.serve import run_attempts
+from flywheel.behaviour_specs import behaviour_candidates
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.worker import Run, Served, serve
@@ -20,7 +21,7 @@ from transforms.taxonomy.trained import fit_classifier
 
 def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
     """Issue and queue what the published build asks for; the baseline judge is registered with the first."""
-    return publish(home, log, (BASELINE,), lease_s=lease_s)
+    return publish(home, log, (BASELINE,), lease_s=lease_s, more=behaviour_candidates)
 
 
 def train(

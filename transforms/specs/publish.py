@@ -16,12 +16,14 @@ from models.events.job import JobKind, JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
-from transforms.specs.candidates import wishes
+from transforms.specs.candidates import More, none, wishes
 from transforms.specs.revision import latest, next_revision
 from transforms.specs.sets import is_kept, keep
 from transforms.specs.tasks import is_of_tasks
 
 SOURCE = "flywheel/specs"
+BEHAVIOUR = "behaviour"
+"""The scorer of evals whose samples are worlds to act in (`evals/behaviours`)."""
 
 logger = logging.getLogger(__name__)
 
@@ -34,12 +36,18 @@ class Published(NamedTuple):
 
 
 def publish_specs(
-    home: Home, log: EventLog, baselines: tuple[CheckpointRegistered, ...], *, lease_s: float = 90.0
+    home: Home,
+    log: EventLog,
+    baselines: tuple[CheckpointRegistered, ...],
+    *,
+    lease_s: float = 90.0,
+    more: More = none,
 ) -> Published:
     """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
 
     A build that does not know of every issued spec issues nothing: it could give evidence to a side that another spec
     has just used. A frozen set that is missing from the home is written again if the marts still hold what was in it.
+    `more` makes specs beside those of the marts.
     `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
     """
     with home.lock("specs"):
@@ -49,7 +57,7 @@ def publish_specs(
         with_result = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         new: list[AnyEvent] = [baseline for baseline in baselines if baseline.checkpoint_id not in board.checkpoints]
         issued = 0
-        asked, known = wishes(home)
+        asked, known = wishes(home, more)
         unknown = len(board.specs.keys() - known)
         held_back = 0
         for spec, content in asked:
@@ -98,6 +106,11 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
     raise TypeError(f"{type(spec).__name__} has no event that issues it")
 
 
+def can_act(checkpoint: CheckpointRegistered) -> bool:
+    """Whether there is something to run: of a product's own policy only recorded answers may be known."""
+    return checkpoint.path is not None
+
+
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:
     """Every job that the live specs ask for, whether it is on the log or not."""
     jobs: list[JobQueued] = []
@@ -113,6 +126,8 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
             jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
             concerned = [each for each in board.checkpoints.values() if each.role == spec.role]
+            if spec.scorer.name == BEHAVIOUR:
+                concerned = [each for each in concerned if can_act(each)]
             kind: JobKind = "attempt" if is_of_tasks(spec) else "eval"
             jobs += [job_queued(kind, event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
     return jobs
