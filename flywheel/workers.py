@@ -94,9 +94,7 @@ def find_spec(board: Board, name: str) -> SpecIssued:
     return found
 
 
-def run_one(
-    name: str, kind: Literal["train", "eval"], checkpoint: str | None, options: Any = None
-) -> Served:
+def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None, options: Any = None) -> Served:
     """Queue one spec (id or key) as another look and run that here, whatever else is queued.
 
     `options` are those of evals (`evals.serve.Options`).

@@ -74,9 +74,7 @@ def serve(once: bool, owner: str | None, parallel: int | None, max_usd: float | 
 
     home = open_home()
     with open_event_log(home) as log, news() as tell:
-        served = evaluate(
-            home, log, tell, once=once, owner=owner, options=_options(parallel, max_usd, seconds)
-        )
+        served = evaluate(home, log, tell, once=once, owner=owner, options=_options(parallel, max_usd, seconds))
     click.echo(summary(served))
 
 
@@ -151,7 +149,16 @@ def compare(candidate: str, other: str, spec: str | None, as_json: bool) -> None
         click.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
     table = Table(
-        "eval", candidate, other, "difference", "95% interval", "p", "pairs", "clusters", "left out", box=box.SIMPLE_HEAD
+        "eval",
+        candidate,
+        other,
+        "difference",
+        "95% interval",
+        "p",
+        "pairs",
+        "clusters",
+        "left out",
+        box=box.SIMPLE_HEAD,
     )
     for row in rows:
         if row.difference is None:
