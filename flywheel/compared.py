@@ -52,8 +52,8 @@ def compared(home: Home, candidate: str, other: str, spec: str | None = None) ->
 
 
 def _one(ask: Ask, key: str, spec_id: str, mine: dict[str, object], its: dict[str, object]) -> Comparison:
-    sides = [[Attempt(*row) for row in ask(SCORES, [job["job_id"]]).rows] for job in (mine, its)]
-    found = paired(*sides)
+    its_attempts, other_attempts = ([Attempt(*row) for row in ask(SCORES, [job["job_id"]]).rows] for job in (mine, its))
+    found = paired(its_attempts, other_attempts)
     left_out = found.only_candidate + found.only_other + found.neither
     if not found.pairs:
         return Comparison(key, spec_id, None, None, None, None, None, None, 0, 0, left_out)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from evals.policies.endpoint import EndpointPolicy
 from evals.policies.policy import UnderTest
 from evals.policies.recorded import completions, from_file
+from evals.policies.register import METHOD, digest_of
 from evals.policies.settings import FILE, AnswersEntry, EndpointEntry, LocalEntry, entries
 from ingest.home import Home
 from ingest.jobs.samples import Sample
@@ -45,6 +46,11 @@ def open_policy(home: Home, checkpoint: CheckpointRegistered, samples: Sequence[
         raise TerminalError(
             f"checkpoint {name} has no config.json in {folder}: copy its folder there, or give it an entry with `url` "
             f"in {home.path / FILE}"
+        )
+    if checkpoint.method == METHOD and (found := digest_of(folder)) != checkpoint.artifact_sha256:
+        raise TerminalError(
+            f"checkpoint {name} in {folder} is not what was registered: SHA-256 {found}, not "
+            f"{checkpoint.artifact_sha256}. Restore it, or register it under another name"
         )
     from evals.policies.local import LocalPolicy  # noqa: PLC0415 - transformers take seconds to import
 

@@ -97,6 +97,33 @@ def run(spec: str, checkpoint: str | None, parallel: int | None, max_usd: float 
 
 @evals.command()
 @placed
+@click.argument("checkpoint")
+@click.option(
+    "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="As transformers write it; it is copied into the home. Default: policies.yml says how it is asked.",
+)  # fmt: skip
+@click.option("--parent", "parents", multiple=True, metavar="ID", help="What it came from, for lineage.")
+def register(checkpoint: str, folder: Path | None, parents: tuple[str, ...]) -> None:
+    """Register a policy from outside as CHECKPOINT, so that evals of policies are queued for it.
+
+    \b
+    Examples:
+      flywheel evals register small-2 --folder ~/models/small-2 --parent small-1
+      flywheel evals register large-1      # an endpoint, or recorded answers, in policies.yml
+    """
+    from evals.policies.register import registered
+    from ingest.log import publish
+
+    home = open_home(feeds=True)
+    event = registered(home, checkpoint, folder, parents=parents)
+    with open_event_log(home) as log:
+        publish(log, [event])
+    where = f"{home.path / event.path}" if event.path else "asked as policies.yml says"
+    click.echo(f"registered {checkpoint}: {where}; flywheel specs publish queues its evals")
+
+
+@evals.command()
+@placed
 @click.argument("name", metavar="SPEC|JOB")
 @click.option("--checkpoint", metavar="ID", help="Of a spec, the newest eval of this one; default: of any.")
 @click.option(

@@ -57,10 +57,11 @@ def _result(ask: Ask, name: str, checkpoint: str | None) -> Row:
     if found:
         return found[0]
     known = ask("select distinct coalesce(spec_key, spec_id) from fct_eval_results order by 1").rows
+    has = ", ".join(str(key) for (key,) in known) or "none"
     of = f" of {checkpoint}" if checkpoint else ""
     raise TerminalError(
-        f"the published build has no completed eval {name!r}{of}; it has: "
-        f"{', '.join(str(key) for (key,) in known) or 'none'}. flywheel sink --once && flywheel build bring in what is new"
+        f"the published build has no completed eval {name!r}{of}; it has: {has}. flywheel sink --once && "
+        "flywheel build bring in what is new"
     )
 
 
