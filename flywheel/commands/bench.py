@@ -48,13 +48,14 @@ def create(name: str, scorer: str | None, args: tuple[str, ...], trials: int, se
       flywheel bench create regressions
       flywheel bench create short --scorer concise --arg words=120 --sees 0.2
     """
-    from evals.benchmark.draft import Purpose
+    from evals.benchmark.draft import Purpose, folder_of
     from evals.benchmark.draft import create as begin
     from flywheel.benchmarks.sources import role_of
 
     if scorer is not None:
         role_of(scorer)
     home = open_home(feeds=True)
+    folder_of(home, name)
     begin(home, Purpose(name=name, scorer=scorer, args=_arguments(args), trials=trials, sees=sees))
     click.echo(f"{name}: an empty draft. Add to it: flywheel bench add {name} --task ID, --mode MODE or --file FILE")
 

@@ -7,6 +7,7 @@ import click
 from rich import box
 from rich.table import Table
 
+from flywheel.commands.evals import compare
 from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.ranges import Between
 from flywheel.tables import show as show_table
@@ -29,6 +30,9 @@ def checkpoints() -> None:
       flywheel checkpoints list
       flywheel checkpoints promote assistant-b --improve eval:repeats-itself:behaviour --run
     """
+
+
+checkpoints.add_command(compare)
 
 
 @checkpoints.command(name="list")

@@ -1,0 +1,278 @@
+"""`flywheel bench` as a person uses it: a draft, a freeze, the guard, uses that are counted, and what is refused."""
+
+import json
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from evals.benchmark.versions import Version, find, versions
+from flywheel.benchmarks.asking import Asked, begin, decide, is_done
+from flywheel.cli import cli
+from flywheel.held_out import held_out_guard
+from flywheel.loop import train
+from ingest.home import Home
+from ingest.jobs.board import Board
+from ingest.jobs.queue import queue
+from ingest.jobs.samples import Sample
+from ingest.log import EventLog, open_log, publish
+from models.errors import HeldOutData, TerminalError
+from models.events.job import JobClaimed, JobCompleted
+from models.events.result import EvalSampleScored
+from models.events.spec import SpecRetired
+from tests.ingest.jobs.frozen import issue, kept, training_spec
+from training.judges.lexicon import BASELINE
+
+ROWS = [
+    {
+        "text": f"This answer about topic number {number} is {'useless and wrong' if number % 2 else 'great, thanks'}!",
+        "is_negative": bool(number % 2),
+        "cluster": f"person-{number % 20}",
+    }
+    for number in range(40)
+]
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.open(tmp_path / "home")
+
+
+@pytest.fixture
+def log(home: Home) -> Iterator[EventLog]:
+    with open_log(None, home.path) as log:
+        publish(log, [BASELINE, BASELINE.model_copy(update={"id": "twin", "checkpoint_id": "judge-twin"})])
+        yield log
+
+
+@pytest.fixture
+def bench(home: Home, log: EventLog) -> Run:
+    """Runs `flywheel bench` on the home; what it printed, or of what should fail its message."""
+
+    def run(*arguments: str, fails: bool = False) -> str:
+        result = CliRunner().invoke(cli, ["bench", *arguments, "--home", str(home.path)])
+        if isinstance(result.exception, TerminalError):
+            assert fails, result.exception
+            return str(result.exception)
+        assert (result.exit_code != 0) == fails, result.output
+        return result.output
+
+    return run
+
+
+@pytest.fixture
+def frozen(home: Home, log: EventLog, bench: Run, tmp_path: Path) -> Version:
+    bench("create", "ours", "--scorer", "negative_feedback")
+    bench("add", "ours", "--file", lines(tmp_path / "ours.jsonl", ROWS))
+    bench("freeze", "ours")
+    return find(log, "ours")
+
+
+def lines(file: Path, rows: list[Any]) -> str:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(file)
+
+
+def set_of(home: Home, version: Version) -> Path:
+    return home.sets / f"{version.frozen.sha256}.parquet"
+
+
+def test_a_frozen_version_is_a_spec_with_canaries_that_nobody_else_reads(
+    home: Home, log: EventLog, frozen: Version, bench: Run
+) -> None:
+    said = frozen.frozen
+    assert (said.version, said.samples, said.clusters, said.effective) == (1, 40, 20, 20)
+    board = Board(log)
+    board.refresh()
+    spec = board.specs[str(said.spec_id)].spec
+    assert (spec.key, spec.data.sha256, spec.data.rows) == ("bench:ours:v1", said.sha256, 40)
+    rows = pl.read_parquet(set_of(home, frozen))
+    assert rows["canary"].unique().to_list() == [said.canary]
+    assert re.fullmatch("flywheel-canary-[0-9a-f-]{36}", str(said.canary))
+    for path in (set_of(home, frozen), *(home.path / "bench/ours").iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE((home.path / "bench/ours").stat().st_mode) == 0o700
+    assert "nothing is frozen" in bench("freeze", "ours")
+    assert "fresh" in bench("list")
+
+
+def test_the_next_version_is_another_and_the_first_stays(
+    home: Home, log: EventLog, frozen: Version, bench: Run, tmp_path: Path
+) -> None:
+    content = set_of(home, frozen).read_bytes()
+    more = [{"text": "Something that nobody has asked before, with its own words.", "is_negative": True}]
+    assert "1 samples added, 41 in the draft" in bench("add", "ours", "--file", lines(tmp_path / "more.jsonl", more))
+    assert "0 samples added" in bench("add", "ours", "--file", str(tmp_path / "more.jsonl"))
+    bench("freeze", "ours", "--replaces", "1")
+    first, second = versions(log)
+    assert (second.frozen.version, second.frozen.samples, second.frozen.replaces) == (2, 41, 1)
+    assert second.frozen.canary != first.frozen.canary
+    assert set_of(home, first).read_bytes() == content
+    assert "no version 7" in bench("freeze", "ours", "--replaces", "7", fails=True)
+
+
+def test_a_version_that_was_changed_is_refused_with_its_file_and_both_digests(
+    home: Home, log: EventLog, frozen: Version, bench: Run, tmp_path: Path
+) -> None:
+    file = set_of(home, frozen)
+    pl.read_parquet(file).head(39).write_parquet(file)
+    train_file = lines(tmp_path / "train.jsonl", [{"text": "hello"}])
+    for words in (("show", "ours"), ("run", "ours", "--checkpoint", "judge-twin"), ("guard", train_file)):
+        said = bench(*words, fails=True)
+        assert "was changed after it was frozen" in said
+        assert str(file) in said and frozen.frozen.sha256 in said
+        assert len(re.findall("[0-9a-f]{64}", said.replace(str(file), ""))) == 2
+    assert find(log, "ours").uses == (), "nothing was asked"
+    file.unlink()
+    assert "is gone" in bench("show", "ours", fails=True)
+
+
+def test_looks_and_decisions_are_counted_before_they_are_answered(
+    home: Home, log: EventLog, frozen: Version, bench: Run
+) -> None:
+    said = bench("run", "ours", "--checkpoint", BASELINE.checkpoint_id)
+    told = re.search(r"about (\d+)% on 40 samples; between (\d+) and (\d+)%", said)
+    assert told, said
+    value, low, high = map(int, told.groups())
+    assert value % 5 == 0 and low <= value <= high
+    said = bench("run", "ours", "--checkpoint", "judge-twin", "--against", BASELINE.checkpoint_id)
+    assert f"judge-twin is not shown to be better than {BASELINE.checkpoint_id}" in said
+    look, decision = find(log, "ours").uses
+    assert (look.purpose, look.better) == ("look", None)
+    assert (decision.purpose, decision.better, decision.checkpoint_id) == ("decision", False, "judge-twin")
+    facts = json.loads(bench("show", "ours", "--json"))
+    assert (facts["uses"], facts["state"]) == (2, "in use")
+    assert facts["first_width"] < facts["width"] < 1
+    for _ in range(3):
+        bench("run", "ours", "--checkpoint", BASELINE.checkpoint_id)
+    said = bench("show", "ours")
+    assert "It is worn" in said and "--replaces 1" in said
+    assert json.loads(bench("list", "--json"))[0]["state"] == "worn"
+
+
+def test_a_use_that_was_killed_before_its_answer_goes_on_and_counts_once(
+    home: Home, log: EventLog, frozen: Version
+) -> None:
+    first = begin(home, log, frozen, "judge-twin", None)
+    again = begin(home, log, find(log, "ours"), "judge-twin", None)
+    assert first == again
+    assert len(find(log, "ours").uses) == 1
+    assert not is_done(log, first)
+    with pytest.raises(TerminalError, match="no judge checkpoint 'nobody'; known: judge-"):
+        begin(home, log, frozen, "nobody", None)
+    with pytest.raises(TerminalError, match="can't be better than itself"):
+        begin(home, log, frozen, "judge-twin", "judge-twin")
+
+
+def answered(log: EventLog, version: Version, checkpoint: str, right: Callable[[str], bool]) -> str:
+    """A job of the version that has completed, with a score for each sample."""
+    spec_id = str(version.frozen.spec_id)
+    job_id = queue(log, "eval", spec_id, checkpoint)
+    board = Board(log)
+    board.refresh()
+    publish(
+        log,
+        [
+            JobClaimed(id=f"claim-{checkpoint}", source="t", job_id=job_id, epoch=1, owner="w"),
+            *(
+                EvalSampleScored(
+                    id=f"{checkpoint}-{sample}", source="t", spec_id=spec_id, checkpoint_id=checkpoint, job_id=job_id,
+                    epoch=1, sample_id=sample, scorer="negative_feedback", score=float(right(sample)),
+                )
+                for sample in board.specs[spec_id].spec.evidence
+            ),
+            JobCompleted(id=f"done-{checkpoint}", source="t", job_id=job_id, epoch=1, owner="w"),
+        ],
+    )  # fmt: skip
+    return job_id
+
+
+def test_a_decision_needs_more_the_more_was_asked(home: Home, log: EventLog, frozen: Version) -> None:
+    ours, theirs = answered(log, frozen, "good", lambda _: True), answered(log, frozen, "bad", lambda _: False)
+    asked = Asked(ours, theirs, False)
+    assert decide(home, log, frozen, asked, "good"), "20 clusters of 20"
+    assert find(log, "ours").uses[0].better is True
+    looked = tuple(
+        find(log, "ours").uses[0].model_copy(update={"job_id": f"j{number}", "purpose": "look"}) for number in range(4)
+    )
+    assert not decide(home, log, frozen._replace(uses=looked), asked, "good"), "after four looks 20 clusters are few"
+
+
+def test_the_guard_names_rows_of_every_kind_of_file(home: Home, frozen: Version, bench: Run, tmp_path: Path) -> None:
+    text = str(ROWS[3]["text"])
+    chat = [{"messages": [{"role": "user", "content": "hello there"}]}, {"messages": [{"content": text.upper()}]}]
+    pl.DataFrame({"id": [1, 2], "text": ["fine", f"{text} "]}).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame({"text": ["fine", text.replace("number", "numbr")]}).write_csv(tmp_path / "b.csv")
+    (tmp_path / "c.txt").write_text(f"fine\n\n{frozen.frozen.canary}\n")
+    (tmp_path / "d.json").write_text(json.dumps([{"deep": {"er": [1, None, text]}}]))
+    files = [lines(tmp_path / "chat.jsonl", chat), *(str(tmp_path / name) for name in ("a.parquet", "b.csv", "c.txt"))]
+    said = bench("guard", *files, str(tmp_path / "d.json"), "--json", fails=True)
+    found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert [(each["row"], each["kind"]) for each in found] == [
+        ("chat.jsonl:2", "exact"), ("a.parquet:2", "exact"), ("b.csv:2", "near"), ("c.txt:3", "canary"),
+        ("d.json:1", "exact"),
+    ]  # fmt: skip
+    assert "0 rows" in bench("guard", lines(tmp_path / "honest.jsonl", [{"text": "We like the new pages."}]))
+    (tmp_path / "bad.jsonl").write_text('{"text": "fine"}\n{"text": \n')
+    assert "bad.jsonl, line 2: no JSON" in bench("guard", str(tmp_path / "bad.jsonl"), fails=True)
+
+
+def test_no_training_starts_on_what_is_held_out(home: Home, log: EventLog, frozen: Version) -> None:
+    samples = [
+        Sample("app|fine", text="We like the new pages.", is_negative=False),
+        Sample("app|seen", text=f"  {str(ROWS[5]['text']).upper()}", is_negative=True),
+    ]
+    queue(log, "train", issue(log, training_spec(kept(home, samples), {})))
+    with pytest.raises(HeldOutData, match=r"app\|seen has the same text \(100%\) of ours v1 flywheel/bench/ours\|"):
+        held_out_guard(home, log)("train", ((each.sample_id, each.texts) for each in samples))
+    served = train(home, log, lambda _: None, once=True)
+    assert (served.completed, served.failed) == (0, 1)
+    board = Board(log)
+    board.refresh()
+    (job,) = board.jobs.values()
+    assert job.status == "failed"
+    assert "1 of its rows hold something of a private benchmark: app|seen" in str(job.reason)
+
+
+def test_a_freeze_is_refused_where_training_has_its_samples_or_leaves_them_out(
+    home: Home, log: EventLog, bench: Run, tmp_path: Path
+) -> None:
+    spec_id = issue(log, training_spec(kept(home, [Sample("app|1", text=str(ROWS[0]["text"]), is_negative=False)]), {}))
+    bench("create", "ours", "--scorer", "negative_feedback")
+    bench("add", "ours", "--file", lines(tmp_path / "ours.jsonl", ROWS))
+    assert "train:all:judge app|1 has the same text (100%)" in bench("freeze", "ours", fails=True)
+    assert versions(log) == []
+    assert "39 samples" in bench("freeze", "ours", "--leave-out-seen")
+    publish(log, [SpecRetired(id="gone", source="t", spec_id=spec_id, reason="erased")])
+    assert "40 samples" in bench("freeze", "ours"), "what is trained on no more is no hindrance"
+
+
+def test_what_a_benchmark_can_t_be_made_of(home: Home, bench: Run, tmp_path: Path) -> None:
+    assert "known: concise, failure_mode" in bench("create", "x", "--scorer", "judje", fails=True).replace(
+        "behaviour, ", ""
+    )
+    assert "can't name a benchmark" in bench("create", "../x", fails=True)
+    bench("create", "x")
+    assert "there is a benchmark x already" in bench("create", "x", fails=True)
+    assert "known: x" in bench("add", "y", "--task", "t", fails=True)
+    assert "what is to be added?" in bench("add", "x", fails=True)
+    assert "holds nothing to freeze" in bench("freeze", "x", fails=True)
+    assert "is not frozen" in bench("run", "x", "--checkpoint", "c", fails=True)
+    assert "which scorer?" in bench("add", "x", "--file", lines(tmp_path / "a", [{"prompt": "p"}]), fails=True)
+    assert "unknown field 'promt'; known: " in bench(
+        "add", "x", "--file", lines(tmp_path / "b", [{"promt": "p"}]), fails=True
+    )
+    assert "line 1: no text" in bench("add", "x", "--file", lines(tmp_path / "c", [{"prompt": " "}]), fails=True)
+    assert "line 2: no JSON object, but int" in bench(
+        "add", "x", "--file", lines(tmp_path / "d", [{"prompt": "p"}, 7]), fails=True
+    )
+    assert "no task 't' stands" in bench("add", "x", "--task", "t", fails=True)
+    assert "--arg 'words' says no value" in bench("create", "z", "--arg", "words", fails=True)
+    (home.path / "bench/x/draft.jsonl").write_text("nonsense\n")
+    assert "draft.jsonl, line 1" in bench("freeze", "x", fails=True)
