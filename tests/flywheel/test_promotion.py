@@ -12,7 +12,7 @@ from evals.behaviours.registry import BEHAVIOURS
 from evals.behaviours.solving import Solver
 from evals.policies.policy import Policy, Reply
 from evals.serve import Opened, run_eval
-from flywheel.fresh import SCORER, fresh
+from flywheel.fresh import fresh
 from flywheel.promotion import Asked, Told, promote
 from ingest.home import Home
 from ingest.jobs.board import Board
@@ -88,7 +88,7 @@ def live(home: Home, log: EventLog, count: int = 48) -> EvalSpecIssued:
     """The live eval, with a job for everybody."""
     spec = EvalSpec(
         key=KEY, evidence=("test|one",), data=freeze(EPISODES.to_frame(eager=True), EPISODES)[0], query="none",
-        taxonomy="none", role="policy", scorer=ScorerSpec(name=SCORER, args={"behaviour": BEHAVIOUR.name}),
+        taxonomy="none", role="policy", scorer=ScorerSpec(name="behaviour", args={"behaviour": BEHAVIOUR.name}),
     )  # fmt: skip
     draft = issue(spec, 1)
     assert isinstance(draft, EvalSpecIssued)
