@@ -10,6 +10,7 @@ import polars as pl
 from evals.behaviours.generate import generate
 from evals.behaviours.registry import behaviour
 from evals.behaviours.sample import BehaviourSample
+from flywheel.retirement import SPENT_BECAUSE
 from ingest.reader import Ask
 from models.specs import EvalSpec, ScorerSpec
 from transforms.specs.candidates import Candidate
@@ -21,15 +22,35 @@ QUERY = "sync_behaviour_specs"
 ORIGIN = "flywheel/behaviours"
 
 
+SPENT = f"""
+select spec_key, count(*) from fct_specs where retired_because like '{SPENT_BECAUSE}%' group by spec_key
+"""
+
+
 def behaviour_candidates(ask: Ask, taxonomy: str) -> list[Candidate]:
-    """A spec for each mode that is ready, with its frozen samples. Raises TerminalError for an unknown behaviour."""
+    """A spec for each mode that is ready, with its frozen samples; a harder one where the last was spent.
+
+    Raises TerminalError for an unknown behaviour.
+    """
     ready = ask(f"select spec_key, mode_id, behaviours from {QUERY} where ready order by spec_key").rows
-    return [_candidate(ask, str(key), str(mode), str(names), taxonomy) for key, mode, names in ready]
+    spent = {str(key): int(str(times)) for key, times in ask(SPENT).rows}
+    return [
+        _candidate(ask, (str(key), str(mode), str(names)), taxonomy, spent.get(str(key), 0))
+        for key, mode, names in ready
+    ]
 
 
-def _candidate(ask: Ask, key: str, mode: str, names: str, taxonomy: str) -> Candidate:
+def dial(spent: int) -> float | None:
+    """The difficulty of an eval that was spent so many times; None, for all in turn, where it never was."""
+    return None if spent == 0 else min(1.0, 0.5 + 0.2 * spent)
+
+
+def _candidate(ask: Ask, wanted: tuple[str, str, str], taxonomy: str, spent: int) -> Candidate:
+    key, mode, names = wanted
+    hard = dial(spent)
     evidence = ask("select event_key from int_behaviour_evidence where mode_id = ?", [mode]).rows
-    data, content = freeze(rows(samples_for(key, names.split("+")), mode), EPISODES)
+    samples = samples_for(key, names.split("+"), difficulty=hard, look=spent)
+    data, content = freeze(rows(samples, mode), EPISODES)
     spec = EvalSpec(
         key=key,
         mode_id=mode,
@@ -38,7 +59,7 @@ def _candidate(ask: Ask, key: str, mode: str, names: str, taxonomy: str) -> Cand
         query=QUERY,
         taxonomy=taxonomy,
         role="policy",
-        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names}),
+        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names} | ({} if hard is None else {"difficulty": hard})),
     )
     return Candidate(spec, content)
 

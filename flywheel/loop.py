@@ -8,6 +8,7 @@ from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
 from flywheel.behaviour_specs import behaviour_candidates
 from flywheel.held_out import held_out_guard
+from flywheel.retirement import retire_spent
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.board import Board
@@ -25,10 +26,11 @@ from transforms.taxonomy.trained import fit_classifier
 
 
 def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
-    """Issue and queue what the published build asks for; the baseline judge is registered with the first.
+    """Retire evals that are spent, issue and queue what the published build asks for.
 
-    Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
+    The baseline judge is registered with the first. Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
     """
+    retire_spent(home, log)
     guard = held_out_guard(home, log)
     return publish(home, log, (BASELINE,), lease_s=lease_s, guard=guard, more=behaviour_candidates)
 

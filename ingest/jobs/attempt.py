@@ -83,8 +83,8 @@ class Attempt:
             raise TerminalError(f"Job {self.job.job_id} asks for the spec {self.job.spec_id}, which is not on the log.")
         if self.job.spec_id in self._board.retired:
             raise TerminalError(
-                f"Job {self.job.job_id} asks for the spec {self.job.spec_id}, which was retired, since a part of its "
-                "data was erased: flywheel specs publish issues the next revision."
+                f"Job {self.job.job_id} asks for the spec {self.job.spec_id}, which was retired "
+                f"({self._board.retired[self.job.spec_id]}): flywheel specs publish issues the next revision."
             )
         return issued
 

@@ -25,8 +25,8 @@ class Board:
         self.log = log
         self.specs: dict[str, SpecIssued] = {}
         """By spec id, in the order of issue, those that were retired since among them."""
-        self.retired: set[str] = set()
-        """Ids of the specs that no longer stand: nothing is queued for them, and no job of theirs runs."""
+        self.retired: dict[str, str] = {}
+        """Specs that no longer stand, each with the reason: nothing is queued for them, and no job of theirs runs."""
         self.decisions: list[CheckpointPromoted | CheckpointRefused] = []
         """Promotions and refusals, each once, in the order of the log."""
         self.withdrawn: dict[str, str] = {}
@@ -101,7 +101,7 @@ class Board:
         if isinstance(event, SpecIssued):
             self.specs.setdefault(event.spec_id, event)
         elif isinstance(event, SpecRetired):
-            self.retired.add(event.spec_id)
+            self.retired.setdefault(event.spec_id, event.reason)
         elif isinstance(event, CheckpointPromoted | CheckpointRefused):
             if all(event.id != known.id for known in self.decisions):
                 self.decisions.append(event)

@@ -15,7 +15,7 @@ placed as (
 ),
 
 retired as (
-    select spec_id, min(received_at) as retired_at from {{ ref('stg_specs__retired') }} group by spec_id
+    select spec_id, min(received_at) as retired_at, min_by(reason, log_offset) as retired_because from {{ ref('stg_specs__retired') }} group by spec_id
 )
 
 select
@@ -27,6 +27,7 @@ select
     placed.samples,
     placed.received_at as issued_at,
     retired.retired_at,
+    retired.retired_because,
     placed.age = 1 and retired.retired_at is null as is_latest
 from placed
 left join retired on placed.spec_id = retired.spec_id
