@@ -26,9 +26,10 @@ from transforms.taxonomy.trained import fit_classifier
 
 
 def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
-    """Retire evals that are spent, issue and queue what the published build asks for.
+    """Retire evals that are spent, then issue and queue what the published build asks for.
 
-    The baseline judge is registered with the first. Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
+    The baseline judge is registered with the first. Raises HeldOutData, once all else is done, for a training set that
+    holds something of a private benchmark.
     """
     retire_spent(home, log)
     guard = held_out_guard(home, log)

@@ -1,4 +1,4 @@
-"""Evals that are spent are retired: when the best checkpoint passes nearly all of it, an eval says little of a better one.
+"""Evals that are spent are retired: where the best checkpoint passes nearly all, a better one can hardly be told.
 
 Of evals that ask a model now. What a product served is a monitor: it is there to stay at 100%. What takes the place of
 a behaviour's eval is a harder one (`behaviour_specs.dial`), once a build knows of the retirement.
