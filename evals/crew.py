@@ -15,15 +15,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 TICK_S = 0.5
-TOGETHER = 500
-"""At most so many are handed over together by one who works alone."""
 
 
 class Crew(Generic[T, R]):
-    """`size` workers that each do `work` on one task at a time. With one, the caller's own thread does it."""
+    """`size` workers that each do `work` on one task at a time. With one, the caller's own thread does it, and hands
+    over at most `together`.
+    """
 
-    def __init__(self, work: Callable[[T], R], size: int) -> None:
-        self._work, self._size = work, size
+    def __init__(self, work: Callable[[T], R], size: int, together: int = 1) -> None:
+        self._work, self._size, self._most = work, size, together
         self._todo: SimpleQueue[T | None] = SimpleQueue()
         self._done: SimpleQueue[tuple[T, R | BaseException]] = SimpleQueue()
         self._busy = 0
@@ -41,7 +41,7 @@ class Crew(Generic[T, R]):
         since = time.monotonic()
         for task in tasks:
             group.append((task, self._work(task)))
-            if len(group) == TOGETHER or time.monotonic() - since > TICK_S:
+            if len(group) >= self._most or time.monotonic() - since > TICK_S:
                 yield group
                 tick()
                 group, since = [], time.monotonic()
@@ -96,9 +96,9 @@ class Crew(Generic[T, R]):
 
 
 @contextmanager
-def crew(work: Callable[[T], R], size: int) -> Generator[Crew[T, R]]:
+def crew(work: Callable[[T], R], size: int, together: int = 1) -> Generator[Crew[T, R]]:
     """A crew for the length of the block."""
-    made = Crew(work, size)
+    made = Crew(work, size, together)
     try:
         yield made
     finally:

@@ -52,6 +52,7 @@ def completed_event(
     progress: Progress,
     samples: Sequence[Sample],
     clusters: Mapping[str, str],
+    stopped_early: bool = False,
 ) -> EvalCompleted:
     """The metric over what could be scored. `clusters`: sample id -> cluster, where it has one.
 
@@ -77,6 +78,7 @@ def completed_event(
         errored=progress.errored,
         trials=progress.trials,
         clusters=len(set(named.values())) if clusters else None,
+        stopped_early=stopped_early,
         unasked=progress.unasked,
         prompt_tokens=progress.prompt_tokens,
         completion_tokens=progress.completion_tokens,

@@ -4,16 +4,19 @@ An attempt's events are saved with the progress before they are appended, so tha
 them again and asks for nothing twice: only what was under way when a worker died is asked again.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from evals.outcome import Outcome, missing
-from evals.progress import Progress, load
+from evals.progress import Progress, by_sample, load
 from evals.results import completed_event, scored_event
 from evals.sample_cluster import cluster_of
 from ingest.jobs.attempt import Attempt
 from ingest.jobs.samples import Sample
 from models.events import AnyEvent, dump, parse
 from models.events.job import Phase
+
+Enough = Callable[[Mapping[str, Sequence[float]]], bool]
+"""From sample id -> scores so far: whether the answer is clear, so that nothing more need be asked."""
 
 
 class EvalRun:
@@ -29,10 +32,12 @@ class EvalRun:
         trials: int = 1,
         phase: Phase = "score",
         max_usd: float | None = None,
+        enough: Enough | None = None,
     ) -> None:
         self.attempt, self.checkpoint_id, self.samples = attempt, checkpoint_id, samples
         self._phase: Phase = phase
-        self._scorer, self._max_usd = scorer, max_usd
+        self._scorer, self._max_usd, self._enough = scorer, max_usd, enough
+        self._stopped, self._looked = False, -1
         self._clusters = {
             sample.sample_id: cluster for sample in samples if (cluster := cluster_of(sample)) is not None
         }
@@ -58,11 +63,21 @@ class EvalRun:
         return self._max_usd is not None and (self.progress.usd or 0.0) >= self._max_usd - 1e-9
 
     def affordable(self) -> Iterator[int]:
-        """The open attempts, as long as there is money for another."""
+        """The open attempts, as long as there is money for another, and need of it."""
         for number in list(self.progress.open()):
-            if self.spent:
+            if self.spent or self._clear():
                 return
             yield number
+
+    def _clear(self) -> bool:
+        """Whether the answer is clear; looked at anew when more attempts have a score."""
+        scored = len(self.progress.scores)
+        if self._enough is not None and not self._stopped and scored != self._looked:
+            self._looked = scored
+            self._stopped = self._enough(
+                {self.samples[place].sample_id: scores for place, scores in by_sample(self.progress).items()}
+            )
+        return self._stopped
 
     def beat(self) -> None:
         """Say how far it is."""
@@ -93,7 +108,7 @@ class EvalRun:
 
     def complete(self, metric: str) -> None:
         """All attempts are over but those that nobody could pay; appends the metric."""
-        left = list(self.progress.open())
+        left = [] if self._stopped else list(self.progress.open())
         if left:
             reason = f"not asked: {self._max_usd} US dollars were used up"
             self.keep([(number, missing("budget", reason)) for number in left])
@@ -101,7 +116,7 @@ class EvalRun:
             [
                 completed_event(
                     self.attempt, self.checkpoint_id, metric, progress=self.progress, samples=self.samples,
-                    clusters=self._clusters,
+                    clusters=self._clusters, stopped_early=self._stopped,
                 )
             ]
         )  # fmt: skip

@@ -16,9 +16,9 @@ from evals.crew import crew
 from evals.judging import given, judged
 from evals.outcome import Outcome
 from evals.policies.policy import UnderTest
-from evals.policies.recorded import completions
+from evals.policies.recorded import Recorded, completions
 from evals.progress import chunks
-from evals.run import EvalRun
+from evals.run import Enough, EvalRun
 from evals.scorers import SCORERS, EpisodeScorer, JudgeScorer, PolicyScorer, Scorer
 from ingest.jobs.attempt import Attempt, Stopped
 from ingest.jobs.samples import Sample, read_samples
@@ -56,6 +56,8 @@ class Options(NamedTuple):
     """A job may cost so much; attempts that are under way then are still paid."""
     seconds: float = 600.0
     """For one attempt, waiting for turns included."""
+    enough: Enough | None = None
+    """When the answer is clear; None: every sample is asked."""
 
 
 def open_served(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
@@ -106,9 +108,12 @@ def run_eval(
         run = EvalRun(
             attempt, checkpoint_id, spec.scorer.name, samples, trials=1 if served else spec.trials,
             phase="score" if served else "rollout", max_usd=options.max_usd,
+            enough=options.enough,
         )  # fmt: skip
         work = _work(run, under, scorer, spec, options.seconds, served=served, judge=rubric_judge)
-        _ask(run, work, options.parallel or under.parallel)
+        # What was recorded costs nothing: read again after a kill, it was not asked twice.
+        free = isinstance(under, Recorded) and options.max_usd is None and options.enough is None
+        _ask(run, work, options.parallel or under.parallel, chunk if free else 1)
         run.complete(scorer.metric)
 
 
@@ -132,15 +137,15 @@ def _work(
     return work
 
 
-def _ask(run: EvalRun, work: Callable[[int], Outcome], parallel: int) -> None:
+def _ask(run: EvalRun, work: Callable[[int], Outcome], parallel: int, together: int) -> None:
     """Carry out the open attempts. What is done is kept also where the worker is told to end."""
-    with crew(work, parallel) as together:
+    with crew(work, parallel, together) as workers:
         try:
-            for finished in together.finished(run.affordable(), run.beat):
+            for finished in workers.finished(run.affordable(), run.beat):
                 run.keep(finished)
         except Stopped:
             with contextlib.suppress(Stopped):
-                run.keep(together.wait(GRACE_S, whole=True))
+                run.keep(workers.wait(GRACE_S, whole=True))
             raise
 
 

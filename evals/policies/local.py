@@ -209,8 +209,12 @@ class _Seeded:
 
 def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
     """The tokens that end a reply."""
-    said = [getattr(model.generation_config, "eos_token_id", None), model.config.eos_token_id, tokenizer.eos_token_id]
+    said: list[Any] = [
+        getattr(model.generation_config, "eos_token_id", None),
+        model.config.eos_token_id,
+        tokenizer.eos_token_id,
+    ]
     found: set[int] = set()
     for each in said:
-        found |= set(each) if isinstance(each, list | tuple) else {each} if each is not None else set[int]()
+        found.update(each if isinstance(each, list) else [] if each is None else [each])  # pyright: ignore[reportUnknownArgumentType]
     return frozenset(found)

@@ -60,7 +60,7 @@ class UnderTest(Protocol):
 
     name: str
     parallel: int
-    """Attempts that it can well be asked at once; 1: answers cost nothing, and threads would only be in the way."""
+    """Attempts that it can well be asked at once."""
     priced: bool
     """Whether each reply says what it cost."""
 
