@@ -32,7 +32,7 @@ class Part(Protocol):
         ...
 
 
-def tool(name: str, description: str, act: Callable[[Arguments], Answer], *optional: str, **kinds: str) -> Tool:
+def tool(name: str, description: str, act: Callable[[Arguments], Answer], /, *optional: str, **kinds: str) -> Tool:
     """A tool whose arguments are `kinds` (name: JSON type); required unless they stand in `optional`."""
     properties = {each: {"type": kind} for each, kind in kinds.items()}
     required = [each for each in kinds if each not in optional]

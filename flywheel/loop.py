@@ -6,6 +6,7 @@ from evals.agents.agent import Agent
 from evals.policies.open import is_recorded, open_policy
 from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
+from flywheel.behaviour_specs import behaviour_candidates
 from flywheel.held_out import held_out_guard
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
@@ -28,7 +29,7 @@ def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Publis
 
     Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
     """
-    return publish(home, log, (BASELINE,), lease_s=lease_s, guard=held_out_guard(home, log))
+    return publish(home, log, (BASELINE,), lease_s=lease_s, guard=held_out_guard(home, log), more=behaviour_candidates)
 
 
 def train(

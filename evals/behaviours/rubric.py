@@ -4,12 +4,13 @@ Strict: every check holds. Lenient: those hold that look at the outcome alone, n
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.behaviours.checks import CHECKS
+from evals.behaviours.checks import CHECKS, Verdict
 from evals.behaviours.checks.plain import PLAIN
 from evals.behaviours.seen import Seen
 from models.errors import FlywheelError, TerminalError
@@ -118,6 +119,14 @@ def _all(checks: Sequence[Checked]) -> float | None:
     return None if any(each.passed is None for each in checks) else 1.0
 
 
+@cache
+def _takes(check: Callable[..., Verdict]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The arguments of a check, and which of them it must have."""
+    _, *arguments = inspect.signature(check).parameters.values()
+    needed = frozenset(each.name for each in arguments if each.default is inspect.Parameter.empty)
+    return tuple(each.name for each in arguments), needed
+
+
 def _look_up(name: str, args: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Raises TerminalError for a check that there is not, or arguments that it doesn't take."""
     if name == NEEDS_JUDGE and known is CHECKS:
@@ -127,12 +136,11 @@ def _look_up(name: str, args: Mapping[str, Any], known: Mapping[str, Any]) -> No
     if name not in known:
         names = sorted([*known, NEEDS_JUDGE] if known is CHECKS else known)
         raise TerminalError(f"a rubric asks for the check {name!r}; known: {', '.join(names)}")
-    takes = inspect.signature(known[name])
-    try:
-        takes.bind(None, **args)
-    except TypeError as error:
-        names = ", ".join(list(takes.parameters)[1:])
-        raise TerminalError(f"check {name} takes {names}: {error}") from error
+    takes, needs = _takes(known[name])
+    if not needs <= args.keys() <= set(takes):
+        raise TerminalError(
+            f"check {name} takes {', '.join(takes)}, and must have {', '.join(sorted(needs))}; given: {', '.join(args)}"
+        )
     if name in ("all_of", "any_of"):
         for each in args["checks"]:
             _look_up(each["check"], each.get("args", {}), PLAIN)

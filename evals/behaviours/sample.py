@@ -1,5 +1,6 @@
 """One sample of a behaviour, as plain JSON: what is asked, the world, what happens in it, and the rubric."""
 
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -28,7 +29,7 @@ class BehaviourSample(BaseModel):
     steps: int = Field(default=60, gt=0)
     """Replies that the policy has."""
 
-    @property
+    @cached_property
     def sample_id(self) -> str:
         """A hash of what is asked, done and checked."""
         return content_id("sample", self.model_dump(mode="json", exclude={"difficulty", "cluster"}))

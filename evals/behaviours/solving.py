@@ -9,6 +9,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from environments.world import Answer, Offer
@@ -34,14 +35,16 @@ class View:
         """What the user said, the instructions first."""
         self.tools = {each.name: each for each in tools}
         """What can be called now."""
-        self.made = calls_of(steps)
-        """Every call so far."""
         self._steps = steps
-        self._known: dict[str, Iterator[Answer]] = {}
         known: dict[str, list[Answer]] = defaultdict(list)
         for tool, arguments, answer in _answered(steps):
             known[_key(tool, arguments)].append(answer)
         self._known = {key: iter(answers) for key, answers in known.items()}
+
+    @cached_property
+    def made(self) -> tuple[Made, ...]:
+        """Every call so far."""
+        return calls_of(self._steps)
 
     @property
     def instructions(self) -> str:

@@ -8,6 +8,7 @@ import click
 from rich import box
 from rich.table import Table
 
+from flywheel.commands.behaviours import behaviours
 from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.ranges import Between
 from flywheel.tables import show
@@ -197,3 +198,6 @@ def compare(candidate: str, other: str, spec: str | None, as_json: bool) -> None
             "" if row.p is None else f"{row.p:.2g}", str(row.pairs), str(row.clusters), str(row.left_out),
         )  # fmt: skip
     show(table)
+
+
+evals.add_command(behaviours)

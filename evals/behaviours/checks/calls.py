@@ -28,6 +28,26 @@ def called(
     return Verdict(good, f"{_call(tool, arguments)} {times} times")
 
 
+def any_of_calls(seen: Seen, tools: Sequence[str], arguments: Wanted) -> Verdict:
+    """One of the tools was called with these arguments."""
+    made = any(_fits(seen.calls, each, arguments, errors=False) for each in tools)
+    return Verdict(made, f"{' or '.join(tools)} {'' if made else 'never '}called with {dict(arguments)}"[:300])
+
+
+def last_call(seen: Seen, tool: str, arguments: Wanted) -> Verdict:
+    """The last call of the tool had these arguments."""
+    made = _fits(seen.calls, tool, None, errors=False)
+    if not made:
+        return Verdict(False, f"{tool} was not called")
+    return Verdict(_has(made[-1], arguments), f"at last {_call(tool, made[-1].arguments)}")
+
+
+def failed_calls(seen: Seen, tool: str, at_most: int) -> Verdict:
+    """So many calls of the tool at most were answered with an error."""
+    times = sum(made.tool == tool and made.is_error for made in seen.calls)
+    return Verdict(times <= at_most, f"{times} calls of {tool} failed, {at_most} at most")
+
+
 def not_called(seen: Seen, tools: Sequence[str], arguments: Wanted | None = None, after: int = 0) -> Verdict:
     """None of the tools was called with these arguments, not even in vain, after the user's word of that number."""
     start = _spoke(seen, after)

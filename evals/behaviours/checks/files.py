@@ -58,6 +58,25 @@ def file_lines(
     return Verdict(places == sorted(places), f"{path} is {'' if places == sorted(places) else 'not '}in order")
 
 
+def lines_untouched(seen: Seen, path: str, but: Sequence[str] = ()) -> Verdict:
+    """The file's lines that begin with none of `but` are what they were."""
+    before, after = _files(seen.before).get(path, ""), _files(seen.state).get(path, "")
+    old, new = ([line for line in each.splitlines() if not line.startswith(tuple(but))] for each in (before, after))
+    odd = next((line for line in (*new, *old) if (line in new) != (line in old)), None)
+    if odd is not None:
+        return Verdict(False, f"{path}: the line {odd!r} was {'added' if odd in new else 'taken out'}"[:300])
+    return Verdict(old == new, f"{path}: the other lines are {'what they were' if old == new else 'moved'}")
+
+
+def lines_among(seen: Seen, path: str, lines: Sequence[str]) -> Verdict:
+    """The file is there, and every line in it is one of these; it needn't have them all."""
+    content = _files(seen.state).get(path)
+    if content is None:
+        return Verdict(False, f"there is no {path}")
+    odd = [line for line in content.splitlines() if line.strip() and line.strip() not in lines]
+    return Verdict(not odd, f"{path} says {odd[0]!r}"[:300] if odd else f"{path} says nothing that is not so")
+
+
 def files_untouched(seen: Seen, but: Sequence[str] = ()) -> Verdict:
     """No file was changed, made or deleted but these."""
     before, after = _files(seen.before), _files(seen.state)

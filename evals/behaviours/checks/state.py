@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from evals.behaviours.checks.verdict import Verdict
+from evals.behaviours.checks.words import holds
 from evals.behaviours.seen import Seen
 
 
@@ -11,6 +12,15 @@ def state_is(seen: Seen, path: str, value: Any) -> Verdict:
     """What stands at the path at the end is this."""
     found = _at(seen.state, path)
     return Verdict(found == value, f"{path} is {found!r}"[:200] + ("" if found == value else f", not {value!r}"[:200]))
+
+
+def text_says(seen: Seen, path: str, texts: Sequence[str]) -> Verdict:
+    """What stands at the path is a text that says each of these, as `words.said` finds them."""
+    found = _at(seen.state, path)
+    if not isinstance(found, str):
+        return Verdict(False, f"{path} is no text")
+    missing = [each for each in texts if not holds(found, each)]
+    return Verdict(not missing, f"{path} doesn't say {missing[0]!r}" if missing else f"{path} says all {len(texts)}")
 
 
 def state_untouched(seen: Seen, path: str, but: Sequence[str] = ()) -> Verdict:

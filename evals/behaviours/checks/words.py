@@ -10,7 +10,7 @@ from evals.behaviours.seen import Seen
 def said(seen: Seen, texts: Sequence[str], anywhere: bool = False) -> Verdict:
     """Each text stands in the last words, or (`anywhere`) in some reply. A number is not found in a longer one."""
     words = _words(seen, anywhere)
-    missing = [each for each in texts if not _holds(words, each)]
+    missing = [each for each in texts if not holds(words, each)]
     where = "any reply" if anywhere else "the last words"
     return Verdict(not missing, f"{missing[0]!r} is not in {where}" if missing else f"{where} say all {len(texts)}")
 
@@ -18,7 +18,7 @@ def said(seen: Seen, texts: Sequence[str], anywhere: bool = False) -> Verdict:
 def not_said(seen: Seen, texts: Sequence[str], anywhere: bool = False) -> Verdict:
     """None of the texts stands there."""
     words = _words(seen, anywhere)
-    found = [each for each in texts if _holds(words, each)]
+    found = [each for each in texts if holds(words, each)]
     return Verdict(not found, f"{found[0]!r} is said" if found else f"none of {len(texts)} is said")
 
 
@@ -43,5 +43,6 @@ def _words(seen: Seen, anywhere: bool) -> str:
     return "\n".join(step.text or "" for step in seen.steps if step.role == "assistant")
 
 
-def _holds(words: str, each: str) -> bool:
+def holds(words: str, each: str) -> bool:
+    """Whether `each` stands in the words, and not within a longer word or number."""
     return re.search(rf"(?<![\w.,-]){re.escape(each)}(?![\w-]|[.,]\d)", words, re.IGNORECASE) is not None
