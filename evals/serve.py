@@ -1,42 +1,81 @@
 """What the eval worker does with a job: score a checkpoint on a frozen set, or let a judge score feedback.
 
-Samples go in the order of their ids, a chunk at a time: score, append, save how far it is. A worker that takes over
-goes on after the last saved chunk. Left out: generating completions; a policy's are in the set, as they were served.
+A judge reads texts a chunk at a time. A policy is asked now, several samples at once, or is scored on what it answered
+when it was served. A worker that takes over goes on with the attempts that are not over. Left out: who may be asked,
+which whoever starts the worker says (`open_policy`).
 """
 
-import json
-from collections.abc import Sequence
-from typing import NamedTuple
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
-from evals.scorers import SCORERS, JudgeScorer, PolicyScorer, Score, Scorer
-from ingest.jobs.attempt import Attempt
+from evals.acting import act
+from evals.asking import complete, with_rollout
+from evals.behaviours.rubric import RubricJudge
+from evals.crew import crew
+from evals.judging import given, judged
+from evals.outcome import Outcome
+from evals.policies.policy import UnderTest
+from evals.policies.recorded import completions
+from evals.progress import chunks
+from evals.run import EvalRun
+from evals.scorers import SCORERS, EpisodeScorer, JudgeScorer, PolicyScorer, Scorer
+from ingest.jobs.attempt import Attempt, Stopped
 from ingest.jobs.samples import Sample, read_samples
 from models.errors import TerminalError
-from models.events.result import EvalCompleted, EvalSampleScored
-from models.events.score import ScoreGiven
-from models.feedback import Author, Target
-from models.protocols import Judge, OpenJudge
-from models.specs import Args, EvalSpec, JudgingSpec
-from stats.wilson import wilson
+from models.protocols import OpenJudge
+from models.specs import EvalSpec, JudgingSpec
 
 CHUNK = 500
 """Samples between two saves. Texts are embedded in batches by length, so that small chunks waste half of them."""
+GRACE_S = 5.0
+"""A worker that is told to end waits so long for the replies that are on their way."""
 
 
-class Tally(NamedTuple):
-    """What came of the first `done` samples; saved after each chunk."""
+class Opened(NamedTuple):
+    """A policy, and whether it is scored on what it answered when it was served: on its own samples, once each."""
 
-    done: int = 0
-    scored: int = 0
-    errored: int = 0
-    total: float = 0.0
-    """The sum of the scores."""
+    under: UnderTest
+    served: bool
 
 
-def run_eval(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> None:
-    """Score the job's checkpoint; appends a result a sample and the metric with its 95% interval.
+class OpenPolicy(Protocol):
+    """Opens a policy by checkpoint id. Raises TerminalError where it can't be asked."""
 
-    Raises TerminalError for an unknown scorer, one of another role, and a set or judge that can't be read.
+    def __call__(self, checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
+        """The policy, ready to be asked. `samples`: of the set, with what was answered."""
+        ...
+
+
+class Options(NamedTuple):
+    """What whoever starts the worker may say."""
+
+    parallel: int | None = None
+    """Attempts at once; None: as many as the policy likes."""
+    max_usd: float | None = None
+    """A job may cost so much; attempts that are under way then are still paid."""
+    seconds: float = 600.0
+    """For one attempt, waiting for turns included."""
+
+
+def open_served(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
+    """Any policy, by what it answered when it was served."""
+    return Opened(completions(checkpoint_id, samples), served=True)
+
+
+def run_eval(
+    attempt: Attempt,
+    open_judge: OpenJudge,
+    chunk: int = CHUNK,
+    *,
+    open_policy: OpenPolicy = open_served,
+    options: Options = Options(),  # noqa: B008 - frozen
+    rubric_judge: RubricJudge | None = None,
+) -> None:
+    """Score the job's checkpoint; appends a result for each attempt, and the metric with its 95% interval.
+
+    Raises TerminalError for an unknown scorer, one of another role, a set, judge or policy that can't be read or asked,
+    and a limit of money where nobody knows prices.
     """
     spec = attempt.issued.spec
     checkpoint_id = asked(attempt)
@@ -47,28 +86,62 @@ def run_eval(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> Non
     scorer = scorer_for(attempt.job.spec_id, spec)
     attempt.beat(0, "load")
     samples = read_samples(attempt.home, spec.data)
-    if isinstance(scorer, PolicyScorer):
-        samples = [sample for sample in samples if sample.checkpoint_id == checkpoint_id]
-    judge = open_judge(checkpoint_id) if isinstance(scorer, JudgeScorer) else None
-    tally = Tally(*json.loads(attempt.state.content)) if attempt.state else Tally()
-    while tally.done < len(samples):
-        attempt.beat(tally.done, "score")
-        part = samples[tally.done : tally.done + chunk]
-        scores = score_all(scorer, judge, part, spec.scorer.args)
-        attempt.emit(
-            [
-                scored_event(attempt, checkpoint_id, spec.scorer.name, sample, score)
-                for sample, score in zip(part, scores, strict=True)
-                if score is not None
-            ]
-        )
-        values = [score.value for score in scores if isinstance(score, Score)]
-        errors = sum(isinstance(score, str) for score in scores)
-        tally = Tally(
-            tally.done + len(part), tally.scored + len(values), tally.errored + errors, tally.total + sum(values)
-        )
-        attempt.save(tally.done, json.dumps(tally).encode())
-    attempt.emit([completed_event(attempt, checkpoint_id, scorer.metric, tally)])
+    if isinstance(scorer, JudgeScorer):
+        judge = open_judge(checkpoint_id)
+        run = EvalRun(attempt, checkpoint_id, spec.scorer.name, samples)
+        for part in chunks(list(run.progress.open()), chunk):
+            outcomes = judged(scorer, judge, [run.sample(number) for number in part], spec.scorer.args)
+            run.keep(zip(part, outcomes, strict=True))
+        run.complete(scorer.metric)
+        return
+    under, served = open_policy(checkpoint_id, samples)
+    with contextlib.closing(under):
+        if served:
+            samples = [sample for sample in samples if sample.checkpoint_id == checkpoint_id]
+        if options.max_usd is not None and not under.priced:
+            raise TerminalError(
+                f"a limit of {options.max_usd} US dollars can't be kept: nobody says what {checkpoint_id} costs. Give "
+                "it usd_per_million in policies.yml, or leave the limit out"
+            )
+        run = EvalRun(
+            attempt, checkpoint_id, spec.scorer.name, samples, trials=1 if served else spec.trials,
+            phase="score" if served else "rollout", max_usd=options.max_usd,
+        )  # fmt: skip
+        work = _work(run, under, scorer, spec, options.seconds, served=served, judge=rubric_judge)
+        _ask(run, work, options.parallel or under.parallel)
+        run.complete(scorer.metric)
+
+
+def _work(
+    run: EvalRun, under: UnderTest, scorer: PolicyScorer | EpisodeScorer, spec: EvalSpec, seconds: float, *,
+    served: bool, judge: RubricJudge | None,
+) -> Callable[[int], Outcome]:  # fmt: skip
+    """What one attempt is. Called from several threads."""
+    job_id, name = run.attempt.job.job_id, run.checkpoint_id
+
+    def work(number: int) -> Outcome:
+        sample, trial = run.sample(number), run.trial(number)
+        policy = under.at(sample.sample_id, trial)
+        if isinstance(scorer, EpisodeScorer):
+            return act(policy, sample, seconds, judge, job_id=job_id, trial=trial, checkpoint_id=name)
+        outcome, reply = complete(policy, sample, scorer, spec.scorer.args, seconds)
+        if reply is None or served:
+            return outcome
+        return with_rollout(outcome, reply, sample, job_id=job_id, trial=trial, checkpoint_id=name)
+
+    return work
+
+
+def _ask(run: EvalRun, work: Callable[[int], Outcome], parallel: int) -> None:
+    """Carry out the open attempts. What is done is kept also where the worker is told to end."""
+    with crew(work, parallel) as together:
+        try:
+            for finished in together.finished(run.affordable(), run.beat):
+                run.keep(finished)
+        except Stopped:
+            with contextlib.suppress(Stopped):
+                run.keep(together.wait(GRACE_S, whole=True))
+            raise
 
 
 def run_judging(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> None:
@@ -87,17 +160,9 @@ def run_judging(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> 
     judge = open_judge(spec.checkpoint_id)
     done = attempt.state.step if attempt.state else 0
     while done < len(samples):
-        attempt.beat(done, "score")
+        attempt.beat(done, "score", total=len(samples))
         part = samples[done : done + chunk]
-        answers = iter(judge.judge([sample.text for sample in part if sample.text is not None]))
-        scores = [next(answers).negative if sample.text is not None else None for sample in part]
-        attempt.emit(
-            [
-                score_given(attempt, spec, sample, version, target=Target(kind=kind, id=target_id), score=score)
-                for sample, score in zip(part, scores, strict=True)
-                if (kind := sample.target_kind) is not None and (target_id := sample.target_id) is not None
-            ]
-        )
+        attempt.emit(given(attempt, spec, judge, part, version))
         done += len(part)
         attempt.save(done, b"judged")
 
@@ -118,85 +183,3 @@ def scorer_for(spec_id: str, spec: EvalSpec) -> Scorer:
     if spec.role != role:
         raise TerminalError(f"Spec {spec_id} is about a {spec.role}; the scorer {spec.scorer.name} scores a {role}.")
     return scorer
-
-
-def score_all(scorer: Scorer, judge: Judge | None, samples: Sequence[Sample], args: Args) -> list[Score | str | None]:
-    """For each sample its score, why it could not be scored, or None where it is not part of the metric."""
-    if isinstance(scorer, PolicyScorer):
-        return [
-            "the prompt or the completion is unknown"
-            if sample.prompt is None or sample.completion is None
-            else scorer.score(sample.prompt, sample.completion, args)
-            for sample in samples
-        ]
-    assert judge is not None, "a judge's scorer comes with a judge"
-    answers = iter(judge.judge([sample.text for sample in samples if sample.text is not None]))
-    return [
-        "the text is unknown" if sample.text is None else scorer.score(sample, next(answers), args)
-        for sample in samples
-    ]
-
-
-def scored_event(
-    attempt: Attempt, checkpoint_id: str, scorer: str, sample: Sample, score: Score | str
-) -> EvalSampleScored:
-    """The event for one sample; an error has no score, which is not 0."""
-    scored = isinstance(score, Score)
-    return EvalSampleScored(
-        id=attempt.event_id("sample", sample.sample_id),
-        source=attempt.source,
-        spec_id=attempt.job.spec_id,
-        checkpoint_id=checkpoint_id,
-        job_id=attempt.job.job_id,
-        epoch=attempt.epoch,
-        sample_id=sample.sample_id,
-        scorer=scorer,
-        status="scored" if scored else "errored",
-        score=score.value if scored else None,
-        answer=score.answer if scored else None,
-        explanation=score.explanation if scored else score,
-    )
-
-
-def completed_event(attempt: Attempt, checkpoint_id: str, metric: str, tally: Tally) -> EvalCompleted:
-    """The metric over what could be scored. Samples that were left out are those neither scored nor errored."""
-    interval = wilson(min(tally.total, tally.scored), tally.scored) if tally.scored else None
-    return EvalCompleted(
-        id=attempt.event_id("eval"),
-        source=attempt.source,
-        spec_id=attempt.job.spec_id,
-        checkpoint_id=checkpoint_id,
-        job_id=attempt.job.job_id,
-        epoch=attempt.epoch,
-        metric=metric,
-        value=tally.total / tally.scored if tally.scored else None,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        interval="wilson" if interval else None,
-        samples=tally.done,
-        scored=tally.scored,
-        errored=tally.errored,
-    )
-
-
-def score_given(
-    attempt: Attempt, spec: JudgingSpec, sample: Sample, version: str | None, *, target: Target, score: float | None
-) -> ScoreGiven:
-    """The event for one text; None where it has no words to judge."""
-    return ScoreGiven(
-        id=attempt.event_id("judged", sample.sample_id),
-        source=attempt.source,
-        target=target,
-        author=Author(kind="code", id=spec.checkpoint_id),
-        metric=spec.metric,
-        data_type="numeric",
-        value=score,
-        status="skipped" if score is None else "scored",
-        scale_min=0.0,
-        scale_max=1.0,
-        better="lower",
-        judge_version=version,
-        native_id=sample.sample_id,
-        job_id=attempt.job.job_id,
-        epoch=attempt.epoch,
-    )

@@ -1,15 +1,20 @@
 """The stages of the loop, composed: what the commands and the demo both call."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from evals.agents.agent import Agent
-from evals.serve import run_eval, run_judging
+from evals.policies.open import is_recorded, open_policy
+from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
+from flywheel.behaviour_specs import behaviour_candidates
 from flywheel.held_out import held_out_guard
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
+from ingest.jobs.board import Board
+from ingest.jobs.samples import Sample
 from ingest.jobs.worker import Run, Served, serve
 from ingest.log import EventLog
+from models.errors import TerminalError
 from models.events.job import JobKind
 from training.judges.lexicon import BASELINE
 from training.judges.open import open_judge
@@ -24,7 +29,7 @@ def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Publis
 
     Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
     """
-    return publish(home, log, (BASELINE,), lease_s=lease_s, guard=held_out_guard(home, log))
+    return publish(home, log, (BASELINE,), lease_s=lease_s, guard=held_out_guard(home, log), more=behaviour_candidates)
 
 
 def train(
@@ -39,16 +44,38 @@ def train(
 
 
 def evaluate(
-    home: Home, log: EventLog, tell: Tell, *, once: bool, owner: str | None = None, only: Container[str] | None = None
+    home: Home,
+    log: EventLog,
+    tell: Tell,
+    *,
+    once: bool,
+    owner: str | None = None,
+    only: Container[str] | None = None,
+    options: Options | None = None,
 ) -> Served:
-    """Work on eval and judging jobs, with the judges that training registered."""
+    """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked."""
 
-    judges = open_judge(home, log)
+    judges, policies = open_judge(home, log), policies_of(home, log)
     runs: dict[JobKind, Run] = {
-        "eval": lambda attempt: run_eval(attempt, judges),
+        "eval": lambda attempt: run_eval(attempt, judges, open_policy=policies, options=options or Options()),
         "judge": lambda attempt: run_judging(attempt, judges),
     }
     return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+
+
+def policies_of(home: Home, log: EventLog) -> OpenPolicy:
+    """Opens the policies that are registered on `log`."""
+    board = Board(log)
+
+    def opened(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
+        board.refresh()
+        registered = board.checkpoints.get(checkpoint_id)
+        if registered is None:
+            known = ", ".join(sorted(id_ for id_, each in board.checkpoints.items() if each.role == "policy"))
+            raise TerminalError(f"No policy {checkpoint_id!r} counts on this log; known: {known or 'none'}.")
+        return Opened(open_policy(home, registered, samples), served=is_recorded(home, registered))
+
+    return opened
 
 
 def let_attempt(home: Home, log: EventLog, agent: Agent, tell: Tell, *, once: bool, owner: str | None = None) -> Served:

@@ -1,12 +1,13 @@
 """What the two workers' commands share: options, news of jobs as lines and a bar, and one spec run by hand."""
 
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from flywheel.place import open_event_log, open_home
 from ingest.jobs.attempt import News, Tell
@@ -36,22 +37,45 @@ def news(*, quiet: bool = False) -> Generator[Tell]:
     `quiet` leaves out the lines of what goes well.
     """
     console = Console(stderr=True, highlight=False, markup=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[where]}"))
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[where]}"),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+    )  # fmt: skip
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None, where="", visible=False)
+        rates = Rates()
 
         def tell(item: News) -> None:
             job = item.job
             name = f"{job.kind} {job.job_id}" + (f" of {job.checkpoint_id}" if job.checkpoint_id else "")
             if item.what == "going":
-                progress.update(task, description=name, where=f"{item.phase} {item.step}", visible=True)
+                where = ", ".join([item.phase or "", *rates.said(item, time.monotonic())])
+                progress.update(
+                    task, description=name, completed=item.step, total=item.total, where=where, visible=True
+                )
                 return
-            progress.update(task, visible=False)
+            progress.reset(task, visible=False)
             if quiet and item.what in ("claimed", "completed"):
                 return
             console.print(f"  {item.what:9} {name}" + (f": {item.detail}" if item.detail else ""))
 
         yield tell
+
+
+class Rates:
+    """How fast the job at hand goes, counted from where this worker began with it, and what it has cost."""
+
+    def __init__(self) -> None:
+        self._job = ""
+        self._began, self._first = 0.0, 0
+
+    def said(self, item: News, now: float) -> list[str]:
+        """In words, at `now` (monotonic seconds); what isn't known yet is left out."""
+        if self._job != item.job.job_id:
+            self._job, self._began, self._first = item.job.job_id, now, item.step
+        took, done = now - self._began, item.step - self._first
+        rate = [f"{done / took:,.3g}/s"] if item.total and done and took > 0 else []
+        return rate + ([] if item.usd is None else [f"{item.usd:.4f} USD"])
 
 
 def summary(served: Served) -> str:
@@ -70,8 +94,11 @@ def find_spec(board: Board, name: str) -> SpecIssued:
     return found
 
 
-def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None) -> Served:
-    """Queue one spec (id or key) as another look and run that here, whatever else is queued."""
+def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None, options: Any = None) -> Served:
+    """Queue one spec (id or key) as another look and run that here, whatever else is queued.
+
+    `options` are those of evals (`evals.serve.Options`).
+    """
     from flywheel.loop import evaluate, train
 
     home = open_home()
@@ -86,8 +113,10 @@ def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None) -
             raise TerminalError(f"{name} is of tasks, which an agent attempts: flywheel tasks serve --agent COMMAND")
         looks = [_another_look(board, issued, each) for each in _checkpoints(board, issued, checkpoint)]
         publish(log, looks)
-        serve = train if kind == "train" else evaluate
-        return serve(home, log, tell, once=True, only={look.job_id for look in looks})
+        only = {look.job_id for look in looks}
+        if kind == "train":
+            return train(home, log, tell, once=True, only=only)
+        return evaluate(home, log, tell, once=True, only=only, options=options)
 
 
 def _another_look(board: Board, issued: SpecIssued, checkpoint: str | None) -> JobQueued:

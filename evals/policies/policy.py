@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from environments.world import Offer
 from evals.grader.grade import Tripwire
-from models.errors import FlywheelError
+from models.errors import FlywheelError, TerminalError
 from models.events.rollout import Step, ToolCall
 
 
@@ -15,6 +15,8 @@ class Usage(NamedTuple):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     usd: float | None = None
+    seconds: float | None = None
+    """Wall clock, waiting for a turn and for another try not included."""
 
 
 class Reply(NamedTuple):
@@ -35,6 +37,10 @@ class Refused(FlywheelError):
         self.evidence = evidence
 
 
+class Unreadable(TerminalError):
+    """An answer came, and it is none: no JSON, no message in it."""
+
+
 class Policy(Protocol):
     """A model under test. Asked from several threads at once."""
 
@@ -46,4 +52,22 @@ class Policy(Protocol):
         Raises TransientError where it gives none now, TerminalError where it never will, Refused where what it gives
         must not be used.
         """
+        ...
+
+
+class UnderTest(Protocol):
+    """A checkpoint that is ready to be asked: it gives the policy for one attempt at one sample."""
+
+    name: str
+    parallel: int
+    """Attempts that it can well be asked at once; 1: answers cost nothing, and threads would only be in the way."""
+    priced: bool
+    """Whether each reply says what it cost."""
+
+    def at(self, sample_id: str, trial: int) -> Policy:
+        """Who is asked in this attempt (from 0): the same sample and trial give equal luck, where luck can be set."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds: connections, memory. It may still be asked by who had it, and then fails."""
         ...

@@ -27,11 +27,17 @@ class JudgeScorer(NamedTuple):
 
 
 class PolicyScorer(NamedTuple):
-    """Scores the completion that a policy gave to a prompt, both as recorded, by rules."""
+    """Scores the completion that a policy gave to a prompt, by rules."""
 
     metric: Metric
     score: Callable[[str, str, Args], Score | None]
     """(prompt, completion, args)."""
 
 
-Scorer = JudgeScorer | PolicyScorer
+class EpisodeScorer(NamedTuple):
+    """Scores what a policy does in the world of a sample, by the sample's own rubric."""
+
+    metric: Metric
+
+
+Scorer = JudgeScorer | PolicyScorer | EpisodeScorer

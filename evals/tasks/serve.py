@@ -4,11 +4,11 @@ Tasks go in the order of their ids, and each is saved when it is graded: a worke
 last one. Left out: who the agent is, which whoever starts the worker says.
 """
 
-import json
-
 from evals.agents.agent import Agent
+from evals.outcome import Outcome, missing
+from evals.run import EvalRun
 from evals.scorers import Score
-from evals.serve import Tally, asked, completed_event, scored_event
+from evals.serve import asked
 from evals.tasks.attempts import Attempted, attempt
 from evals.tasks.store import tasks_folder
 from ingest.jobs.attempt import Attempt
@@ -20,7 +20,7 @@ METRIC = "strict"
 
 
 def run_attempts(job: Attempt, agent: Agent) -> None:
-    """Let `agent`, who is the job's checkpoint, try each task once; appends rollouts, grades, results and the metric.
+    """Let `agent`, who is the job's checkpoint, try each task; appends what it did, its grades and the metric.
 
     Raises TerminalError for a spec of another kind, and for a task that is not in this home.
     """
@@ -30,28 +30,29 @@ def run_attempts(job: Attempt, agent: Agent) -> None:
         raise TerminalError(f"Job {job.job.job_id} is of attempts, but {job.job.spec_id} is a {type(spec).__name__}.")
     job.beat(0, "load")
     samples = read_samples(job.home, spec.data)
-    tally = Tally(*json.loads(job.state.content)) if job.state else Tally()
-    while tally.done < len(samples):
-        job.beat(tally.done, "rollout")
-        sample = samples[tally.done]
+    run = EvalRun(job, checkpoint_id, spec.scorer.name, samples, trials=spec.trials, phase="rollout")
+    for number in list(run.progress.open()):
+        sample = run.sample(number)
         folder = tasks_folder(job.home) / str(sample.target_id)
         if not (folder / "task.json").exists():
             raise TerminalError(
                 f"Task {sample.target_id} of {job.job.spec_id} is not in {folder.parent}: copy it there."
             )
         done = attempt(
-            folder, agent, run_id=job.job.job_id, trial=job.job.look - 1, checkpoint_id=checkpoint_id,
-            job=(job.job.job_id, job.epoch),
+            folder, agent, run_id=job.job.job_id, trial=run.trial(number) + spec.trials * (job.job.look - 1),
+            checkpoint_id=checkpoint_id, job=(job.job.job_id, job.epoch),
         )  # fmt: skip
-        score = _score(done)
-        job.emit([done.rollout, done.graded, scored_event(job, checkpoint_id, spec.scorer.name, sample, score)])
-        graded = isinstance(score, Score)
-        tally = Tally(
-            tally.done + 1, tally.scored + graded, tally.errored + (not graded),
-            tally.total + (score.value if isinstance(score, Score) else 0.0),
-        )  # fmt: skip
-        job.save(tally.done, json.dumps(tally).encode())
-    job.emit([completed_event(job, checkpoint_id, METRIC, tally)])
+        run.keep([(number, _outcome(done))])
+    run.complete(METRIC)
+
+
+def _outcome(done: Attempted) -> Outcome:
+    """The strict score, the lenient one beside it, and what goes to the log with them."""
+    score = _score(done)
+    told = Outcome(score) if isinstance(score, Score) else missing("infrastructure", score)
+    return told._replace(
+        lenient=done.grade.lenient, rollout_id=done.rollout.rollout_id, beside=(done.rollout, done.graded)
+    )
 
 
 def _score(done: Attempted) -> Score | str:

@@ -35,6 +35,10 @@ class News(NamedTuple):
     step: int = 0
     phase: Phase | None = None
     detail: str = ""
+    total: int | None = None
+    """Steps until it is done, where that is known."""
+    usd: float | None = None
+    """What it has cost so far, where somebody counts."""
 
 
 Tell = Callable[[News], None]
@@ -110,14 +114,17 @@ class Attempt:
         """The id of an event of this attempt: the same for the same job, epoch and parts."""
         return event_id(self.job.job_id, self.epoch, *parts)
 
-    def beat(self, step: int, phase: Phase) -> None:
+    def beat(self, step: int, phase: Phase, *, total: int | None = None, usd: float | None = None) -> None:
         """Say how far it is; cheap, call it often. Raises LeaseLost or Stopped where the run must end."""
-        self._step, self._phase = step, phase
+        self._still_mine(step, phase)
         if self._stopping.is_set():
             raise Stopped("the worker was stopped")
+        self._tell(News(self.job, "going", step, phase, total=total, usd=usd))
+
+    def _still_mine(self, step: int, phase: Phase) -> None:
+        self._step, self._phase = step, phase
         if self._lost.is_set() or time.monotonic() - self._confirmed > self.job.lease_s:
             self.confirm()
-        self._tell(News(self.job, "going", step, phase))
 
     def emit(self, events: Iterable[AnyEvent]) -> None:
         """Append `events`, if the lease still holds; else raises LeaseLost and writes nothing."""
@@ -125,9 +132,13 @@ class Attempt:
         publish(self._board.log, events)
 
     def save(self, step: int, content: bytes) -> None:
-        """Keep the state after `step`, so that the next epoch goes on from it. Emit what led to it before."""
-        self.beat(step, "save")
+        """Keep the state after `step`, so that the next epoch goes on from it. What led to it is emitted, or in it.
+
+        Raises LeaseLost where it isn't kept, and Stopped where it is, and the run must end.
+        """
+        self._still_mine(step, "save")
         save_state(self.artifacts, step, content)
+        self.beat(step, "save")
 
     def confirm(self) -> None:
         """Read the log to its end; raises LeaseLost if another worker has claimed the job since."""

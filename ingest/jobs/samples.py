@@ -31,6 +31,8 @@ class Sample(NamedTuple):
     mode_id: str | None = None
     target_kind: TargetKind | None = None
     target_id: str | None = None
+    episode: str | None = None
+    """A sample of a behaviour as JSON (`evals/behaviours/sample.py`), where the checkpoint has to act."""
 
     @property
     def texts(self) -> list[str]:

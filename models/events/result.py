@@ -79,6 +79,8 @@ class EvalCompleted(Event):
     clusters: int | None = None
     stopped_early: bool = False
     """The answer was clear before every sample was asked."""
+    unasked: int = 0
+    """Attempts that errored since nobody could pay for them: money or time was used up."""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     usd: float | None = None

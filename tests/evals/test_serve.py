@@ -129,7 +129,11 @@ def test_nothing_to_score_is_no_zero(home: Home, log: EventLog) -> None:
 @pytest.mark.parametrize(
     ("scorer", "role", "reason"),
     [
-        ("judje", "judge", "the scorer 'judje'; known: concise, failure_mode, instructions, negative_feedback"),
+        (
+            "judje",
+            "judge",
+            "the scorer 'judje'; known: behaviour, concise, failure_mode, instructions, negative_feedback",
+        ),
         ("concise", "judge", "is about a judge; the scorer concise scores a policy"),
     ],
 )
@@ -169,10 +173,8 @@ def test_a_killed_eval_goes_on_where_it_was(home: Home, log: EventLog) -> None:
     (completed,) = [event for event in written(log, "results") if isinstance(event, EvalCompleted)]
     assert (completed.epoch, completed.value, completed.scored) == (2, 0.5, 60)
     assert sorted(event.sample_id for event in counted(log)) == [sample.sample_id for sample in COMMENTS]
-    twice = Counter(
-        (event.epoch, event.sample_id) for event in written(log, "results") if isinstance(event, EvalSampleScored)
-    )
-    assert set(twice.values()) == {1}
+    scored = {event.id: event for event in written(log, "results") if isinstance(event, EvalSampleScored)}
+    assert Counter(event.sample_id for event in scored.values()) == Counter(sample.sample_id for sample in COMMENTS)
 
 
 def test_a_killed_judging_goes_on_where_it_was(home: Home, log: EventLog) -> None:

@@ -18,7 +18,7 @@ from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIs
 from models.ids import event_id
 from models.protocols import HeldOutGuard
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
-from transforms.specs.candidates import wishes
+from transforms.specs.candidates import More, none, wishes
 from transforms.specs.revision import latest, next_revision
 from transforms.specs.sets import is_kept, keep, texts_of
 from transforms.specs.tasks import is_of_tasks
@@ -26,6 +26,8 @@ from transforms.specs.tasks import is_of_tasks
 SOURCE = "flywheel/specs"
 PRIVATE = "bench:"
 """How the keys of private benchmarks begin. They are run when somebody asks, since each run wears them."""
+BEHAVIOUR = "behaviour"
+"""The scorer of evals whose samples are worlds to act in (`evals/behaviours`)."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,11 +46,13 @@ def publish_specs(
     *,
     lease_s: float = 90.0,
     guard: HeldOutGuard | None = None,
+    more: More = none,
 ) -> Published:
     """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
 
     A build that does not know of every issued spec issues nothing: it could give evidence to a side that another spec
     has just used. A frozen set that is missing from the home is written again if the marts still hold what was in it.
+    `more` makes specs beside those of the marts.
     `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
     Raises HeldOutData, once everything else is issued and queued, for training sets that `guard` refuses.
     """
@@ -59,7 +63,7 @@ def publish_specs(
         with_result = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         new: list[AnyEvent] = [baseline for baseline in baselines if baseline.checkpoint_id not in board.checkpoints]
         issued = 0
-        asked, known = wishes(home)
+        asked, known = wishes(home, more)
         unknown = len(board.specs.keys() - known)
         held_back = 0
         refused: list[HeldOutData] = []
@@ -117,6 +121,11 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
     raise TypeError(f"{type(spec).__name__} has no event that issues it")
 
 
+def can_act(checkpoint: CheckpointRegistered) -> bool:
+    """Whether there is something to run: of a product's own policy only recorded answers may be known."""
+    return checkpoint.path is not None
+
+
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:
     """Every job that the live specs ask for, whether it is on the log or not."""
     jobs: list[JobQueued] = []
@@ -134,6 +143,8 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
             jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
             concerned = [each for each in board.checkpoints.values() if each.role == spec.role]
+            if spec.scorer.name == BEHAVIOUR:
+                concerned = [each for each in concerned if can_act(each)]
             kind: JobKind = "attempt" if is_of_tasks(spec) else "eval"
             jobs += [job_queued(kind, event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
     return jobs

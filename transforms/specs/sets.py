@@ -27,13 +27,17 @@ SCHEMA = pl.Schema(
 """One row a sample. Judges read `text`, policies are scored on their `completion`; the rest is label and origin."""
 
 
-def freeze(rows: pl.DataFrame, canary: str | None = None) -> tuple[DataRef, bytes]:
-    """The reference to `rows` (columns of SCHEMA, sorted by sample) and the file's bytes: equal rows, equal bytes.
+EPISODES = pl.Schema({"sample_id": pl.String, "mode_id": pl.String, "episode": pl.String})
+"""One row a sample of a behaviour, whole in `episode` as JSON."""
+
+
+def freeze(rows: pl.DataFrame, schema: pl.Schema = SCHEMA, *, canary: str | None = None) -> tuple[DataRef, bytes]:
+    """The reference to `rows` (columns of `schema`, sorted by sample) and the file's bytes: equal rows, equal bytes.
 
     A `canary` stands in each row, in a column of its own that no reader of samples looks at.
     """
     file = io.BytesIO()
-    frozen = rows.select(SCHEMA.names()).cast(SCHEMA).sort("sample_id")
+    frozen = rows.select(schema.names()).cast(schema).sort("sample_id")
     if canary is not None:
         frozen = frozen.with_columns(pl.lit(canary).alias("canary"))
     frozen.write_parquet(file, compression="zstd")

@@ -17,9 +17,17 @@ select
     placed.value,
     placed.low,
     placed.high,
+    placed.interval,
     placed.samples,
     placed.scored,
     placed.errored,
+    placed.trials,
+    placed.clusters,
+    placed.stopped_early,
+    placed.unasked,
+    placed.prompt_tokens,
+    placed.completion_tokens,
+    placed.usd,
     placed.received_at as completed_at
 from placed
 left join {{ ref('fct_specs') }} as specs on placed.spec_id = specs.spec_id

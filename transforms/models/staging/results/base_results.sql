@@ -45,6 +45,7 @@ select
     trial,
     trials,
     truncated,
+    unasked,
     usd,
     validation_rows,
     value

@@ -16,6 +16,7 @@ select
     coalesce(trials, 1) as trials,
     clusters,
     coalesce(stopped_early, false) as stopped_early,
+    coalesce(unasked, 0) as unasked,
     prompt_tokens,
     completion_tokens,
     usd
