@@ -47,42 +47,27 @@ def outside(said: Judgement) -> str | None:
 
 
 def given(
-    attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample], version: str | None = None
+    attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample], version: str | None
 ) -> list[ScoreGiven]:
-    """The judge's own scores of feedback that nobody voted on; samples without a target are passed over.
-
-    `version` is the judge's, where its checkpoint has one.
-    """
+    """The judge's own scores of feedback that nobody voted on; samples without a target are passed over."""
     answers = iter(judge.judge([sample.text for sample in samples if sample.text is not None]))
-    return list(_given(attempt, spec, answers, samples, version=version))
+    return list(_given(attempt, spec, answers, samples, version))
 
 
 def _given(
-    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample], *, version: str | None
+    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample], version: str | None
 ) -> Iterator[ScoreGiven]:
     for sample in samples:
         said = next(answers) if sample.text is not None else None
         if sample.target_kind is None or sample.target_id is None:
             continue
         score = None if said is None else said.negative
-        yield score_given(
-            attempt,
-            spec,
-            sample,
-            target=Target(kind=sample.target_kind, id=sample.target_id),
-            score=score,
-            version=version,
-        )
+        target = Target(kind=sample.target_kind, id=sample.target_id)
+        yield score_given(attempt, spec, sample, version, target=target, score=score)
 
 
 def score_given(
-    attempt: Attempt,
-    spec: JudgingSpec,
-    sample: Sample,
-    *,
-    target: Target,
-    score: float | None,
-    version: str | None = None,
+    attempt: Attempt, spec: JudgingSpec, sample: Sample, version: str | None, *, target: Target, score: float | None
 ) -> ScoreGiven:
     """The event for one text; None where it has no words to judge."""
     return ScoreGiven(

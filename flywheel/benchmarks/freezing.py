@@ -24,7 +24,7 @@ from models.specs import DataRef, EvalSpec, ScorerSpec, TrainingSpec
 from stats.wear import effective
 from text.held_out import Held, HeldOut, Match
 from transforms.specs.publish import issue
-from transforms.specs.sets import SCHEMA, freeze, is_kept, keep, texts_of
+from transforms.specs.sets import EPISODES, SCHEMA, freeze, is_kept, keep, texts_of
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -85,8 +85,10 @@ def freeze_draft(
 
 
 def _set(rows: Rows, canary: str | None) -> tuple[DataRef, bytes]:
-    values = [[row.get(column) for column in SCHEMA.names()] for row in rows]
-    return freeze(pl.DataFrame(values, schema=SCHEMA, orient="row"), canary=canary)
+    # Older sets have no episodes: without any the bytes are what they were.
+    schema = pl.Schema({**SCHEMA, **EPISODES}) if any(row.get("episode") for row in rows) else SCHEMA
+    values = [[row.get(column) for column in schema.names()] for row in rows]
+    return freeze(pl.DataFrame(values, schema=schema, orient="row"), schema, canary=canary)
 
 
 def _seen(home: Home, log: EventLog, rows: Rows) -> list[Match]:

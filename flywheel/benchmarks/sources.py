@@ -1,9 +1,11 @@
 """What a benchmark can be made of, and what each becomes: a task, what shows a failure mode, a row of a file."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from evals.behaviours.sample import BehaviourSample, parse_sample
 from evals.benchmark.draft import Drafted, Purpose, drafted, rows_of_file, settle
 from evals.benchmark.versions import SOURCE
 from evals.scorers import SCORERS, JudgeScorer
@@ -15,12 +17,13 @@ from ingest.reader import reading
 from models.errors import TerminalError
 from models.roles import Role
 from models.specs import JsonValue
-from transforms.specs.sets import SCHEMA
+from transforms.specs.sets import EPISODES, SCHEMA
 from transforms.specs.tasks import SCORER as TASK_TESTS
 from transforms.specs.tasks import sides
 
 BEHAVIOUR = "behaviour"
-FIELDS = tuple(name for name in SCHEMA.names() if name not in ("sample_id", "checkpoint_id", "completion"))
+ANSWERED = ("sample_id", "checkpoint_id", "completion")
+FIELDS = tuple(name for name in {**SCHEMA, **EPISODES} if name not in ANSWERED)
 """What a row of a file may say of a sample."""
 
 Row = dict[str, Any]
@@ -28,10 +31,10 @@ Row = dict[str, Any]
 
 def role_of(scorer: str) -> Role:
     """Whom a scorer scores. Raises TerminalError for one that there is not, naming those there are."""
-    if scorer in (TASK_TESTS, BEHAVIOUR):
+    if scorer == TASK_TESTS:
         return "policy"
     if scorer not in SCORERS:
-        known = ", ".join(sorted({*SCORERS, TASK_TESTS, BEHAVIOUR}))
+        known = ", ".join(sorted({*SCORERS, TASK_TESTS}))
         raise TerminalError(f"there is no scorer {scorer!r}; known: {known}")
     return "judge" if isinstance(SCORERS[scorer], JudgeScorer) else "policy"
 
@@ -105,21 +108,32 @@ def of_mode(home: Home, purpose: Purpose, mode: str) -> list[Drafted]:
 
 
 def of_file(home: Home, purpose: Purpose, file: Path) -> list[Drafted]:
-    """The rows of a JSON Lines file. Without a scorer yet, `behaviour` where they have an episode.
+    """The rows of a JSON Lines file. Without a scorer yet, `behaviour` where they are samples of one.
 
     Raises TerminalError for a row that is none, and where nothing says which scorer.
     """
-    rows = rows_of_file(file, FIELDS)
+    rows = [_of_behaviour(file, each) for each in rows_of_file(file, (*FIELDS, *BehaviourSample.model_fields))]
     if purpose.scorer is None:
         if not rows or any("episode" not in (each.row or {}) for each in rows):
             raise TerminalError(
                 f"which scorer? {file} doesn't say: flywheel bench create {purpose.name} --scorer NAME; "
-                f"known: {', '.join(sorted({*SCORERS, BEHAVIOUR}))}"
+                f"known: {', '.join(sorted(SCORERS))}"
             )
         settled(home, purpose, BEHAVIOUR)
     elif purpose.scorer == TASK_TESTS:
         raise TerminalError(f"benchmark {purpose.name} is of tasks: flywheel bench add {purpose.name} --task ID")
     return rows
+
+
+def _of_behaviour(file: Path, drafted: Drafted) -> Drafted:
+    """A row as `flywheel evals behaviours --out` writes them is an episode; others stay. Raises as `parse_sample`."""
+    row = drafted.row or {}
+    if "behaviour" in row:
+        sample = parse_sample(json.dumps({**row, "cluster": drafted.cluster}))
+        return drafted.model_copy(update={"row": {"episode": sample.model_dump_json()}})
+    if unknown := sorted(row.keys() - set(FIELDS)):
+        raise TerminalError(f"{file}: unknown field {unknown[0]!r}; known: {', '.join(FIELDS)}")
+    return drafted
 
 
 def samples_of(home: Home, log: EventLog, name: str) -> list[Row]:

@@ -9,6 +9,7 @@ import click
 from rich import box
 from rich.table import Table
 
+from flywheel.commands.evals import asking_options
 from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.ranges import Between
 from flywheel.tables import show as show_table
@@ -230,7 +231,11 @@ def show(name: str, number: int | None, as_json: bool) -> None:
 @click.option("--checkpoint", metavar="ID", required=True, help="Which checkpoint is asked.")
 @click.option("--against", metavar="ID", help="Only decide whether it is better than this one: tells yes or no.")
 @click.option("--version", "number", type=click.IntRange(1), help="Default: the newest.")
-def run(name: str, checkpoint: str, against: str | None, number: int | None) -> None:
+@asking_options
+def run(  # noqa: PLR0917
+    name: str, checkpoint: str, against: str | None, number: int | None, parallel: int | None, max_usd: float | None,
+    seconds: float,
+) -> None:  # fmt: skip
     """Run the frozen benchmark NAME on a checkpoint, here. The use is counted before its answer is given.
 
     A look tells a number, rounded to 5 points, with an interval that holds after all that was asked before; three of
@@ -242,6 +247,7 @@ def run(name: str, checkpoint: str, against: str | None, number: int | None) -> 
       flywheel bench run regressions --checkpoint policy-2 --against policy-1
     """
     from evals.benchmark.versions import find, wear
+    from evals.serve import Options
     from flywheel.benchmarks.asking import begin, decide, is_done, look
     from flywheel.loop import evaluate
 
@@ -251,7 +257,8 @@ def run(name: str, checkpoint: str, against: str | None, number: int | None) -> 
         asked = begin(home, log, version, checkpoint, against)
         if not asked.is_of_tasks:
             with news() as tell:
-                evaluate(home, log, tell, once=True, only={job for job in asked[:2] if job})
+                only = {job for job in (asked.job_id, asked.against_job_id) if job}
+                evaluate(home, log, tell, once=True, only=only, options=Options(parallel, max_usd, seconds))
         if not is_done(log, asked):
             serve = "tasks serve --once --agent COMMAND" if asked.is_of_tasks else "evals serve --once"
             click.echo(f"{version.name} is queued with {checkpoint}: flywheel {serve}, then this again")

@@ -1,6 +1,7 @@
 """`flywheel bench` as a person uses it: a draft, a freeze, the guard, uses that are counted, and what is refused."""
 
 import json
+import os
 import re
 import stat
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from evals.benchmark.versions import Version, find, versions
+from evals.tasks.folder import write
+from evals.tasks.store import tasks_folder
 from flywheel.benchmarks.asking import Asked, begin, decide, is_done
 from flywheel.cli import cli
 from flywheel.held_out import held_out_guard
@@ -22,11 +25,15 @@ from ingest.jobs.queue import queue
 from ingest.jobs.samples import Sample
 from ingest.log import EventLog, open_log, publish
 from models.errors import HeldOutData, TerminalError
-from models.events.job import JobClaimed, JobCompleted
+from models.events.checkpoint import CheckpointRegistered
+from models.events.job import JobClaimed, JobCompleted, JobKind
 from models.events.result import EvalSampleScored
 from models.events.spec import SpecRetired
+from models.events.task import TaskCertified, TaskWithdrawn
+from tests.evals.tasks.test_folder import parts
 from tests.ingest.jobs.frozen import issue, kept, training_spec
 from training.judges.lexicon import BASELINE
+from transforms.specs.tasks import sides
 
 ROWS = [
     {
@@ -36,6 +43,7 @@ ROWS = [
     }
     for number in range(40)
 ]
+SHA = "a" * 64
 Run = Callable[..., str]
 
 
@@ -170,10 +178,12 @@ def test_a_use_that_was_killed_before_its_answer_goes_on_and_counts_once(
         begin(home, log, frozen, "judge-twin", "judge-twin")
 
 
-def answered(log: EventLog, version: Version, checkpoint: str, right: Callable[[str], bool]) -> str:
+def answered(
+    log: EventLog, version: Version, checkpoint: str, right: Callable[[str], bool], kind: JobKind = "eval"
+) -> str:
     """A job of the version that has completed, with a score for each sample."""
     spec_id = str(version.frozen.spec_id)
-    job_id = queue(log, "eval", spec_id, checkpoint)
+    job_id = queue(log, kind, spec_id, checkpoint)
     board = Board(log)
     board.refresh()
     publish(
@@ -276,3 +286,38 @@ def test_what_a_benchmark_can_t_be_made_of(home: Home, bench: Run, tmp_path: Pat
     assert "--arg 'words' says no value" in bench("create", "z", "--arg", "words", fails=True)
     (home.path / "bench/x/draft.jsonl").write_text("nonsense\n")
     assert "draft.jsonl, line 1" in bench("freeze", "x", fails=True)
+
+
+def certified(package: str, task_id: str) -> TaskCertified:
+    return TaskCertified(
+        id=f"c-{package}", source="flywheel", task_id=task_id, package=package, version="1", kind="function",
+        units=(f"{package}:f",), lines=1, files=1, difficulty=0.1, fail_to_pass=1, pass_to_pass=1, hidden=3, mutants=2,
+        mutants_killed=2, tree_sha256=SHA, tests_sha256=SHA, gold_sha256=SHA, hidden_sha256=SHA, signature="s",
+    )  # fmt: skip
+
+
+def test_tasks_are_held_out_by_their_side_and_attempted_by_whoever_serves(
+    home: Home, log: EventLog, bench: Run
+) -> None:
+    whole = parts("Write `f`, which adds one to what it is given, and nothing else than that.")
+    task_id = write(tasks_folder(home), whole).name
+    of_side = {bool(sides([each])[0]): each for each in (certified(f"p{number}", task_id) for number in range(20))}
+    publish(log, [of_side[False]])
+    bench("create", "hard")
+    assert "is on the side of training" in bench("add", "hard", "--task", task_id, fails=True)
+    publish(log, [TaskWithdrawn(id="w", source="flywheel", task_id=task_id, reason="again"), of_side[True]])
+    assert "1 samples added" in bench("add", "hard", "--task", task_id)
+    assert "is of tasks" in bench("add", "hard", "--file", os.devnull, fails=True)
+    bench("freeze", "hard")
+    version = find(log, "hard")
+    (row,) = pl.read_parquet(set_of(home, version)).iter_rows(named=True)
+    assert (row["target_id"], row["prompt"]) == (task_id, whole.task.instructions)
+    agent = CheckpointRegistered(id="a", source="t", checkpoint_id="agent-1", role="policy", method="served")
+    publish(log, [agent])
+    assert "flywheel tasks serve --once --agent COMMAND, then this again" in bench(
+        "run", "hard", "--checkpoint", "agent-1"
+    )
+    answered(log, version, "agent-1", lambda _: True, kind="attempt")
+    assert "agent-1: about 100% on 1 samples" in bench("run", "hard", "--checkpoint", "agent-1")
+    (use,) = find(log, "hard").uses
+    assert use.checkpoint_id == "agent-1"
