@@ -4,6 +4,7 @@ from collections.abc import Container, Sequence
 
 from evals.agents.agent import Agent
 from evals.policies.open import is_recorded, open_policy
+from evals.promotion.early import enough_of
 from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
 from flywheel.behaviour_specs import behaviour_candidates
@@ -17,6 +18,7 @@ from ingest.jobs.worker import Run, Served, serve
 from ingest.log import EventLog
 from models.errors import TerminalError
 from models.events.job import JobKind
+from models.events.spec import EvalSpecIssued
 from training.judges.lexicon import BASELINE
 from training.judges.open import open_judge
 from training.serve import run_training
@@ -59,9 +61,17 @@ def evaluate(
 ) -> Served:
     """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked."""
 
-    judges, policies = open_judge(home, log), policies_of(home, log)
+    judges, policies, board = open_judge(home, log), policies_of(home, log), Board(log)
+
+    def scored(attempt: Attempt) -> None:
+        board.refresh()
+        issued, name = attempt.issued, attempt.job.checkpoint_id
+        enough = enough_of(board, issued, name) if isinstance(issued, EvalSpecIssued) and name else None
+        asked = (options or Options())._replace(enough=enough)
+        run_eval(attempt, judges, open_policy=policies, options=asked)
+
     runs: dict[JobKind, Run] = {
-        "eval": lambda attempt: run_eval(attempt, judges, open_policy=policies, options=options or Options()),
+        "eval": scored,
         "judge": lambda attempt: run_judging(attempt, judges),
     }
     return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)

@@ -1,6 +1,6 @@
 """The attempts of a checkpoint at the samples of a spec, straight off the log: no build has to come between."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -66,9 +66,9 @@ def scores(board: Board, wanted: Collection[Wanted]) -> dict[Wanted, Scores]:
 
 
 def looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
-    """The comparison after each of so many samples, in the order of their ids; after parts where there are fewer.
+    """The comparison after each of so many pairs, in the order of their ids; after parts where there are fewer.
 
-    As many as `samples` has, so that the last is the end; none where there is no pair.
+    As many as `samples` has, as long as there are as many pairs; none where there is no pair.
     """
     return _looks(candidate.strict, other.strict, samples)
 
@@ -88,16 +88,27 @@ def mean(attempts: tuple[Attempt, ...]) -> float | None:
     return sum(means) / len(means) if means else None
 
 
-def _looks(mine: tuple[Attempt, ...], theirs: tuple[Attempt, ...], samples: tuple[int, ...]) -> list[Difference]:
-    place = {name: number for number, name in enumerate(sorted({each.sample for each in (*mine, *theirs)}))}
-    share = min(1.0, len(place) / samples[-1])
+def looks_of(
+    mine: Sequence[Attempt], theirs: Sequence[Attempt], samples: Sequence[int], names: Sequence[str]
+) -> list[Difference]:
+    """The comparison after each of so many of `names`; looks without a pair are left out."""
+    place = {name: number for number, name in enumerate(names)}
     found: list[Difference] = []
     for number in samples:
-        part = ceil(number * share)
-        here = [each for each in mine if place[each.sample] < part]
-        there = [each for each in theirs if place[each.sample] < part]
+        here = [each for each in mine if place.get(each.sample, number) < number]
+        there = [each for each in theirs if place.get(each.sample, number) < number]
         found.append(seen(paired(here, there)))
-    return found if found[-1].samples else []
+    return [each for each in found if each.samples]
+
+
+def _looks(mine: Sequence[Attempt], theirs: Sequence[Attempt], samples: tuple[int, ...]) -> list[Difference]:
+    names = sorted(_scored(mine) & _scored(theirs))
+    share = min(1.0, len(names) / samples[-1])
+    return looks_of(mine, theirs, sorted({ceil(number * share) for number in samples}), names)
+
+
+def _scored(attempts: Sequence[Attempt]) -> set[str]:
+    return {each.sample for each in attempts if each.score is not None}
 
 
 def _scores(events: list[EvalSampleScored]) -> Scores:

@@ -11,29 +11,33 @@ from environments.world import Offer
 from evals.behaviours.registry import BEHAVIOURS
 from evals.behaviours.solving import Solver
 from evals.policies.policy import Policy, Reply
-from evals.serve import Opened, run_eval
+from evals.promotion.early import enough_of
+from evals.serve import Opened, Options, run_eval
 from flywheel.fresh import fresh
 from flywheel.promotion import Asked, Told, promote
 from ingest.home import Home
+from ingest.jobs.attempt import Attempt
 from ingest.jobs.board import Board
 from ingest.jobs.queue import job_queued
 from ingest.jobs.samples import Sample
 from ingest.jobs.worker import Settings, serve
-from ingest.log import EventLog, open_log, publish
+from ingest.log import EventLog, open_log, publish, replay
 from models.errors import TerminalError
+from models.events import AnyEvent, parse
 from models.events.checkpoint import CheckpointPromoted, CheckpointRefused, CheckpointRegistered
+from models.events.result import EvalCompleted
 from models.events.rollout import Step
 from models.events.spec import EvalSpecIssued
 from models.ids import event_id
 from models.protocols import Judge
-from models.specs import EvalSpec, ScorerSpec
+from models.specs import EvalSpec, Guard, ScorerSpec, TrainingSpec
 from stats.gate_plan import Wanted
 from transforms.specs.publish import issue
 from transforms.specs.sets import EPISODES, freeze, keep
 
 BEHAVIOUR = BEHAVIOURS["missing_tool"]
 KEY = "eval:made-up:behaviour"
-SKILL = {"weak": 0.35, "strong": 0.85, "same": 0.35, "worse": 0.1}
+SKILL = {"weak": 0.35, "strong": 0.85, "same": 0.35, "worse": 0.1, "trained": 0.05}
 WANTED = Wanted(difference=0.3, attempts=1, looks=2)
 
 
@@ -73,9 +77,20 @@ def home(tmp_path: Path) -> Home:
 def log(home: Home) -> Iterator[EventLog]:
     with open_log(None, home.path) as log:
         for name in SKILL:
-            publish(log, [registered(name)])
+            publish(log, [registered(name)] if name != "trained" else trained())
         live(home, log)
         yield log
+
+
+def trained() -> list[AnyEvent]:
+    """A checkpoint whose training promised to improve the eval."""
+    spec = TrainingSpec(
+        key="train:made-up:policy", evidence=("test|two",), data=freeze(EPISODES.to_frame(eager=True), EPISODES)[0],
+        query="none", taxonomy="none", method="made up", role="policy", args={}, budget_s=1, must_improve=(KEY,),
+        must_not_fall=(Guard(eval_key=KEY, margin=0.4),),
+    )  # fmt: skip
+    issued = issue(spec, 1)
+    return [issued, registered("trained").model_copy(update={"spec_id": issued.spec_id})]
 
 
 def registered(name: str) -> CheckpointRegistered:
@@ -109,10 +124,14 @@ def work(home: Home, log: EventLog) -> None:
     def opened(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
         return Opened(Under(checkpoint_id), served=False)
 
-    serve(
-        log, home, {"eval": lambda attempt: run_eval(attempt, no_judge, open_policy=opened)}, once=True,
-        settings=Settings(heartbeat_s=0.5, poll_s=0.02),
-    )  # fmt: skip
+    def run(attempt: Attempt) -> None:
+        board = Board(log)
+        board.refresh()
+        assert isinstance(attempt.issued, EvalSpecIssued)
+        enough = enough_of(board, attempt.issued, str(attempt.job.checkpoint_id), WANTED)
+        run_eval(attempt, no_judge, open_policy=opened, options=Options(enough=enough))
+
+    serve(log, home, {"eval": run}, once=True, settings=Settings(heartbeat_s=0.5, poll_s=0.02))
 
 
 def ask(home: Home, log: EventLog, name: str, **more: object) -> Told:
@@ -155,13 +174,28 @@ def test_fresh_samples_are_seen_by_no_look_before(home: Home, log: EventLog) -> 
     ask(home, log, "strong")
     board = Board(log)
     board.refresh()
-    sets = {event.spec_key: event.spec.data for event in board.specs.values()}
+    sets = {event.spec_key: event.spec.data for event in board.specs.values() if isinstance(event, EvalSpecIssued)}
     assert len(sets) == 2
     ids = [set(pl.read_parquet(home.sets / f"{data.sha256}.parquet")["sample_id"]) for data in sets.values()]
     assert not ids[0] & ids[1]
-    confirmed = next(event.spec for event in board.specs.values() if event.spec_key != KEY)
+    confirmed = next(event.spec for event in board.specs.values() if event.spec_key.startswith("confirm:"))
     assert isinstance(confirmed, EvalSpec) and confirmed.confirms
     assert confirmed.data.rows == max(confirmed.confirms.looks + confirmed.confirms.hack_looks)
+
+
+def test_a_hopeless_candidate_is_not_asked_everything(home: Home, log: EventLog) -> None:
+    ask(home, log, "weak")
+    work(home, log)
+    results = {
+        event.checkpoint_id: event
+        for record in replay(log, "results")
+        if isinstance(event := parse(record.value, record.headers), EvalCompleted)
+    }
+    assert {name for name, event in results.items() if event.stopped_early} == {"trained"}
+    assert results["trained"].scored < results["weak"].scored == 48
+    # What its training promised is held against it, without being said again.
+    told = promote(home, log, Asked("trained", wanted=WANTED), fresh)
+    assert told.outcome == "refused" and "unlikely to be 30 points better" in told.said
 
 
 def test_what_is_missing_is_named(home: Home, log: EventLog) -> None:
