@@ -1,8 +1,9 @@
 """Two bounds for a test that is looked at several times: above one it has shown its effect, below the other it won't.
 
 One-sided. The upper bound spends `level` under no effect as if the lower one were not there, so that whoever goes on
-below it errs no oftener. The lower one spends `miss`, the chance to overlook the planned effect. Both spend by a power
-of the share of samples seen: 1 stops early, 2 keeps more for the end. Leaves out two-sided tests: `stats.spending`.
+below it errs no oftener. The lower one spends `miss`, the chance to overlook the planned effect. Both spend evenly by
+samples, which stops early: what a checkpoint costs on average counts here, where an experiment's last estimate counts
+for O'Brien and Fleming's (`stats.spending`, which is two-sided).
 """
 
 from collections.abc import Callable
@@ -67,7 +68,7 @@ def passing(upper: ArrayLike, lower: ArrayLike, shares: ArrayLike, drift: float)
 
 
 @lru_cache(maxsize=4096)
-def bounds(shares: tuple[float, ...], level: float, miss: float, drift: float, power: float = 2.0) -> Bounds:
+def bounds(shares: tuple[float, ...], level: float, miss: float, drift: float) -> Bounds:
     """The bounds of looks at `shares` of what was planned; the last is the end, wherever it lies, and spends the rest.
 
     `drift` is the mean of z at the share 1. `miss` is spent at looks before the end; there the upper bound alone
@@ -77,7 +78,7 @@ def bounds(shares: tuple[float, ...], level: float, miss: float, drift: float, p
     """
     ends = np.array(shares)
     upper, lower = list[float](), list[float]()
-    spend = np.minimum(ends, 1.0) ** power
+    spend = np.minimum(ends, 1.0)
     spend[-1] = 1.0
     for look in range(len(ends)):
         upper.append(_upper(tuple(ends[: look + 1].tolist()), tuple(upper), level * float(spend[look])))
@@ -97,24 +98,24 @@ def bounds(shares: tuple[float, ...], level: float, miss: float, drift: float, p
 
 
 @lru_cache(maxsize=4096)
-def drift_for(looks: int, level: float, passes: float, power: float = 2.0) -> float:
+def drift_for(looks: int, level: float, passes: float) -> float:
     """The mean of z at the end with which the upper bound is crossed with chance `passes`, at even looks."""
     shares = tuple((np.arange(1, looks + 1) / looks).tolist())
 
     def excess(drift: float) -> float:
-        return bounds(shares, level, 1 - passes, drift, power).passes - passes
+        return bounds(shares, level, 1 - passes, drift).passes - passes
 
     least = float(ndtri(passes) - ndtri(level))
     return _root(excess, least - 0.01, least + 2.0)
 
 
 @lru_cache(maxsize=4096)
-def level_for(looks: int, drift: float, passes: float, power: float = 1.0) -> float:
+def level_for(looks: int, drift: float, passes: float) -> float:
     """The chance to cross under no effect with which `drift` crosses with chance `passes`, at even looks; at most 1."""
     shares = tuple((np.arange(1, looks + 1) / looks).tolist())
 
     def excess(level: float) -> float:
-        return bounds(shares, level, 1 - passes, drift, power).passes - passes
+        return bounds(shares, level, 1 - passes, drift).passes - passes
 
     return 1.0 if excess(0.99) < 0 else _root(excess, 1e-9, 0.99)
 

@@ -23,6 +23,8 @@ class Clustered(NamedTuple):
     """Of Student's t: clusters - 1 where they are of one size, fewer where a few weigh most."""
     samples: Floats
     clusters: Floats
+    skew: Floats
+    """Of the mean itself, by the third moment of its clusters; 0 with fewer than three."""
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike) -> Clustered:
@@ -79,7 +81,7 @@ def of_sums(sums: ArrayLike, sizes: ArrayLike, squares: ArrayLike) -> Clustered:
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.where(several, np.sqrt(variance * whole / trace), np.inf)
         df = np.where(several, np.clip(trace**2 / traced, 1.0, np.maximum(clusters - 1, 1.0)), 1.0)
-    return Clustered(mean, se, df, samples, clusters)
+    return Clustered(mean, se, df, samples, clusters, _skew(residual, clusters))
 
 
 def half_width(found: Clustered, confidence: float = 0.95) -> Floats:
@@ -118,6 +120,15 @@ def p_above(found: Clustered, bound: float = 0.0) -> Floats:
     known = np.isfinite(found.se) & (found.se > 0)
     t = np.divide(found.mean - bound, np.where(known, found.se, 1.0))
     return np.where(known, stdtr(found.df, -t), 0.5)
+
+
+def _skew(residual: Floats, clusters: Floats) -> Floats:
+    """Third standardised moment of the sum of `residual` (..., clusters): 1 over the root of their number smaller."""
+    number = np.maximum(clusters, 3.0)
+    square: Floats = (residual**2).sum(axis=-1) / (number - 1)
+    third = number / ((number - 1) * (number - 2)) * (residual**3).sum(axis=-1)
+    known = (clusters > 2) & (square > 0)
+    return np.where(known, third / np.where(known, square, 1.0) ** 1.5 / np.sqrt(number), 0.0)
 
 
 def _alikeness(sums: Floats, sizes: Floats, squares: Floats, mean: Floats) -> Floats:

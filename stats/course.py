@@ -1,20 +1,17 @@
 """One comparison as it was planned: how many samples by which look, and how much it may err either way."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from scipy.special import ndtr, stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
 from stats.boundaries import bounds
+from stats.margin import score
 from stats.paired import Difference
-from stats.sequential import Look, normal_score
 
 State = Literal["shown", "futile", "open", "short"]
 """`shown`: beyond the upper bound. `futile`: below the lower one, so that going on would hardly help. `open`: between
 them, and more is to come. `short`: between them at the end."""
-
-SCREEN_POWER: Final = 1.0
-BAR_POWER: Final = 2.0
 
 
 class Course(NamedTuple):
@@ -29,7 +26,6 @@ class Course(NamedTuple):
     drift: float
     """The mean of z at the end under the planned effect."""
     margin: float = 0.0
-    spending: float = BAR_POWER
 
 
 class Standing(NamedTuple):
@@ -58,13 +54,11 @@ def follow(course: Course, looks: Sequence[Difference]) -> Standing:
     full = next((number for number, share in enumerate(shares) if share >= 1), len(course.samples) - 1)
     shares = shares[: full + 1]
     ended = len(shares) == full + 1
-    limits = bounds(
-        tuple(shares if ended else [*shares, 1.0]), course.level, course.miss, course.drift, course.spending
-    )
+    limits = bounds(tuple(shares if ended else [*shares, 1.0]), course.level, course.miss, course.drift)
     standing: Standing | None = None
     for number, look in enumerate(looks[: len(shares)]):
         upper, lower = limits.upper[number], limits.lower[number]
-        z = normal_score(Look(look.value + course.margin, look.se, look.samples, look.samples, look.df))
+        z = score(look, course.margin)
         state: State = "shown" if z >= upper else "open"
         if state == "open" and ended and number == full:
             state = "short"

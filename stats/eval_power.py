@@ -49,7 +49,8 @@ class Undecidable(NamedTuple):
 
     def __str__(self) -> str:
         way = f"{self.enough} would" if self.enough else "no number would"
-        return f"undecidable with {self.clusters} repositories: power {self.power:.0%} at best; {way}"
+        named = "repository" if self.clusters == 1 else "repositories"
+        return f"undecidable with {self.clusters} {named}: power {self.power:.0%} at best; {way}"
 
 
 def variance(parts: Parts, samples: float, attempts: int, clusters: float) -> float:

@@ -6,21 +6,27 @@ by the variances that are known before (`stats.variance_parts`: of earlier candi
 """
 
 from collections.abc import Sequence
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from typing import Final, NamedTuple
 
 from scipy.special import ndtr, ndtri  # pyright: ignore[reportMissingTypeStubs]
 
 from stats.boundaries import drift_for, level_for
-from stats.course import SCREEN_POWER, Course
+from stats.course import Course
 from stats.eval_power import Clusters, Parts, Undecidable, samples_for, t_power, variance
 from stats.gate import Bar, Plan
 from stats.lineage import ERROR, level
 
-SCREEN_MISS: Final = 0.05
+SCREEN_MISS: Final = 0.1
 SCREEN_PASSES: Final = 0.1
 """Of no-better candidates, in a screen of the planned size."""
-LOOKS: Final = 4
+LOOKS: Final = 5
+
+
+STEP: Final = 0.05
+"""Drifts of screens are rounded down to it, so that screens of one size have their bounds worked out once."""
+FARTHEST: Final = 6.0
+"""A screen that sees more is as good as certain."""
 
 
 class Wanted(NamedTuple):
@@ -85,14 +91,15 @@ def screen_course(wanted: Wanted, live: Live) -> Course | None:
     # What the bounds take for normal is Student's t: a drift that passes as often.
     usual = 1 - SCREEN_PASSES
     drift = float(ndtri(t_power(drift, live.clusters - 1, SCREEN_PASSES)) + ndtri(usual))
-    allowed = level_for(wanted.looks, drift, 1 - SCREEN_MISS, SCREEN_POWER)
+    drift = floor(min(drift, FARTHEST) / STEP) * STEP
+    allowed = level_for(wanted.looks, drift, 1 - SCREEN_MISS)
     samples = tuple(ceil(live.samples * look / wanted.looks) for look in range(1, wanted.looks + 1))
-    return Course(samples, allowed, SCREEN_MISS, drift, 0.0, SCREEN_POWER)
+    return Course(samples, allowed, SCREEN_MISS, drift)
 
 
 def screen_size(wanted: Wanted, parts: Parts, clusters: Clusters) -> int | Undecidable:
     """Live samples with which the screen lets through SCREEN_PASSES of no-better candidates."""
-    drift = drift_for(wanted.looks, SCREEN_PASSES, 1 - SCREEN_MISS, SCREEN_POWER)
+    drift = drift_for(wanted.looks, SCREEN_PASSES, 1 - SCREEN_MISS)
     passes = float(ndtr(drift + ndtri(SCREEN_PASSES)))
     return samples_for(parts, wanted.difference, wanted.attempts, clusters, level=SCREEN_PASSES, wanted=passes)
 

@@ -31,14 +31,24 @@ class Attempt(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What one comparison says up to one look."""
+    """What one comparison says up to one look. Scores go from 0 to 1, and more is better."""
 
-    value: float
+    candidate: float
+    other: float
+    """Means over the pairs."""
     se: float
+    """Of the difference, clustered."""
     df: float
     samples: int
     """Pairs."""
     clusters: int
+    skew: float = 0.0
+    """Of the difference."""
+
+    @property
+    def value(self) -> float:
+        """Candidate less other."""
+        return self.candidate - self.other
 
 
 class Paired(NamedTuple):
@@ -60,6 +70,8 @@ class Paired(NamedTuple):
     """Samples that the candidate has a score for and the other has not, dropped."""
     only_other: int
     neither: int
+    skew: float
+    """Of the difference."""
 
     @property
     def share(self) -> float:
@@ -85,7 +97,7 @@ def paired(candidate: Sequence[Attempt], other: Sequence[Attempt], confidence: f
     lost = (has.count((True, False)), has.count((False, True)), has.count((False, False)))
     if not both:
         nan, inf = float("nan"), float("inf")
-        return Paired(nan, nan, nan, inf, 1.0, -inf, inf, 1.0, 0, 0, *lost)
+        return Paired(nan, nan, nan, inf, 1.0, -inf, inf, 1.0, 0, 0, *lost, 0.0)
     left, right = np.array([mine[name] for name in both]), np.array([theirs[name] for name in both])
     commonest = int(np.unique(left - right, return_counts=True)[1].max())  # no difference, as a rule
     found = with_few(clustered(left - right, [its_clusters[name] for name in both]), len(both) - commonest)
@@ -105,6 +117,7 @@ def paired(candidate: Sequence[Attempt], other: Sequence[Attempt], confidence: f
         only_candidate=lost[0],
         only_other=lost[1],
         neither=lost[2],
+        skew=float(found.skew),
     )
 
 
@@ -120,8 +133,10 @@ def with_few(found: Clustered, differ: ArrayLike) -> Clustered:
 
 
 def seen(found: Paired) -> Difference:
-    """The difference as `stats.gate` reads it."""
-    return Difference(found.difference, found.se, found.df, found.pairs, found.clusters)
+    """The difference as `stats.gate` reads it. Raises ValueError where there is no pair."""
+    if not found.pairs:
+        raise ValueError("no sample has a score on both sides: there is no difference to read")
+    return Difference(found.candidate, found.other, found.se, found.df, found.pairs, found.clusters, found.skew)
 
 
 def _means(attempts: Sequence[Attempt]) -> tuple[dict[str, float], dict[str, str]]:

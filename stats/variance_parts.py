@@ -21,8 +21,8 @@ def split(differences: ArrayLike, clusters: ArrayLike, noise: ArrayLike, attempt
 
     `noise` (samples,): the variance of one attempt, both sides added, by `of_attempts`; nan where a side has a single
     one. Where all have, everything within clusters counts as the samples' own, so that more attempts promise nothing.
-    Parts that come out below 0 are 0. Raises ValueError for fewer than two clusters. Source: Searle, Casella and
-    McCulloch (1992), Variance components, section 3.6.
+    Parts may come out below 0, so that their mean over several comparisons is right. Raises ValueError for fewer than
+    two clusters. Source: Searle, Casella and McCulloch (1992), Variance components, section 3.6.
     """
     each, spread = np.asarray(differences, dtype=np.float64), np.asarray(noise, dtype=np.float64)
     place: NDArray[np.intp] = np.unique(np.asarray(clusters), return_inverse=True)[1].ravel()
@@ -36,9 +36,9 @@ def split(differences: ArrayLike, clusters: ArrayLike, noise: ArrayLike, attempt
     known = spread[np.isfinite(spread)]
     attempt = float(known.mean()) if len(known) else 0.0
     if samples == number:  # nothing lies within a cluster: all are one part
-        return Parts(0.0, max(between - attempt / attempts, 0.0), attempt)
+        return Parts(0.0, between - attempt / attempts, attempt)
     within = float(((each - means[place]) ** 2).sum()) / (samples - number)
-    return Parts(max((between - within) / usual, 0.0), max(within - attempt / attempts, 0.0), attempt)
+    return Parts((between - within) / usual, within - attempt / attempts, attempt)
 
 
 def of_attempts(trials: ArrayLike, sums: ArrayLike, squares: ArrayLike) -> Floats:
@@ -50,10 +50,10 @@ def of_attempts(trials: ArrayLike, sums: ArrayLike, squares: ArrayLike) -> Float
 
 
 def pooled(parts: Sequence[Parts]) -> Parts:
-    """The mean of several comparisons. Raises ValueError for none."""
+    """What to plan by: the mean of several comparisons, no part below 0. Raises ValueError for none."""
     if not parts:
         raise ValueError("no comparison to plan by")
-    return Parts(*(fmean(each) for each in zip(*parts, strict=True)))
+    return Parts(*(max(fmean(each), 0.0) for each in zip(*parts, strict=True)))
 
 
 def rerun_width(noise: float | None, samples: int, attempts: int, confidence: float = 0.95) -> float:
