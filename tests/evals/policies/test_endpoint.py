@@ -1,5 +1,7 @@
 import json
 import random
+import socket
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -63,6 +65,26 @@ def test_an_answer_that_trickles_in_is_given_up() -> None:
         with pytest.raises(TransientError, match="after 2 tries, the last: ReadTimeout"):
             policy.reply(HELLO, (), 10)
         policy.close()
+
+
+def test_an_answer_whose_connection_breaks_off_is_asked_for_again() -> None:
+    whole = json.dumps(text("whole")).encode()
+    said = [whole[:20], whole]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            for content in said:
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(65_536)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(whole), content))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        policy = EndpointPolicy(f"http://127.0.0.1:{server.getsockname()[1]}/v1", "m", pause=0.01)
+        assert policy.reply(HELLO, (), 10).text == "whole"
+        policy.close()
+        thread.join()
 
 
 def nonsense(luck: random.Random, depth: int = 0) -> Any:
