@@ -9,13 +9,19 @@ import click
 
 from flywheel.place import home_path, open_event_log, open_home, placed
 
+DECISIONS = (
+    "select checkpoint_id, decision, champion_id, bar, value, other, difference, low, high, samples, findings.reason "
+    "from fct_checkpoint_decisions as decisions left join fct_decision_findings as findings "
+    "using (decision_key, checkpoint_id) order by decision_number, number"
+)
+
 
 @click.command()
 @placed
 @click.option(
     "--data", metavar="DIR", type=click.Path(path_type=Path), help="Real input instead of the bundled sample."
 )
-@click.option("--full", is_flag=True, help="With an experiment between the sample's two checkpoints.")
+@click.option("--full", is_flag=True, help="With an experiment, and three assistants that are compared.")
 def demo(data: Path | None, full: bool) -> None:
     """Run the whole loop on a bundled sample: feedback in, failure modes, specs, training, evals, results back.
 
@@ -43,5 +49,7 @@ def demo(data: Path | None, full: bool) -> None:
         ' where feedback_count > 0 order by 4 desc"\n'
         f"  {program} report{place} --out report.html\n"
         + (f"  {program} ab{place} outcomes\n" if full else "")
+        + (f"  {program} checkpoints{place} list\n" if full and data is None else "")
+        + (f'  {program} sql{place} "{DECISIONS}"\n' if full and data is None else "")
         + f"  {program} status{place}"
     )

@@ -24,6 +24,8 @@ from transforms.specs.sets import is_kept, keep, texts_of
 from transforms.specs.tasks import is_of_tasks
 
 SOURCE = "flywheel/specs"
+SERVED = "served"
+"""The method of a checkpoint that a product runs."""
 PRIVATE = "bench:"
 """How the keys of private benchmarks begin. They are run when somebody asks, since each run wears them."""
 BEHAVIOUR = "behaviour"
@@ -122,8 +124,8 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
 
 
 def can_act(checkpoint: CheckpointRegistered) -> bool:
-    """Whether there is something to run: of a product's own policy only recorded answers may be known."""
-    return checkpoint.path is not None
+    """Whether it can be asked now: of a policy that a product serves only what it answered there is known."""
+    return checkpoint.method != SERVED
 
 
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:
