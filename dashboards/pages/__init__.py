@@ -2,8 +2,11 @@
 
 from dashboards.page import Page
 from dashboards.pages import (
+    benchmarks,
     checkpoint,
     checkpoints,
+    comparison,
+    evals,
     event,
     experiment,
     experiments,
@@ -23,6 +26,9 @@ PAGES: tuple[Page, ...] = (
     mode.PAGE,
     checkpoints.PAGE,
     checkpoint.PAGE,
+    comparison.PAGE,
+    evals.PAGE,
+    benchmarks.PAGE,
     jobs.PAGE,
     feedback.PAGE,
     event.PAGE,

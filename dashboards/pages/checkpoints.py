@@ -9,7 +9,7 @@ from dashboards.table import Column
 
 CHECKPOINTS = """
 select checkpoints.checkpoint_id, role, method, case when counts then 'counts' else 'provisional' end as state,
-  base_checkpoint_id, count(results.job_id) as evals, registered_at
+  standing, base_checkpoint_id, count(results.job_id) as evals, registered_at
 from dim_checkpoints as checkpoints left join fct_eval_results as results using (checkpoint_id)
 group by all
 """
@@ -43,6 +43,7 @@ COLUMNS = (
     Column("role", "role"),
     Column("method", "method"),
     Column("state", "state", "state", hint="A checkpoint counts once its job has completed."),
+    Column("standing", "stands", "state", hint="What flywheel checkpoints promote decided about it last."),
     Column("base_checkpoint_id", "made from", link="/checkpoint"),
     Column("evals", "evals", "whole"),
     Column("registered_at", "registered", "moment"),
