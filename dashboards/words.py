@@ -7,12 +7,12 @@ from typing import Any, Literal
 Tone = Literal["good", "warn", "bad", "plain"]
 
 TONES: dict[str, Tone] = {
-    **dict.fromkeys(("better", "holds", "completed", "ready", "running", "fine", "level", "accepted", "counts", "promoted", "champion",
-    "fresh", "live"),
-    "good"),
-    **dict.fromkeys(("undecided", "proposed", "waiting", "queued", "stopped early", "old", "provisional", "spent"), "warn"),
-    **dict.fromkeys(("worse", "harmed", "invalid", "failed", "stuck", "missing", "mismatch", "errored",
-    "refused", "worn"), "bad"),
+    **dict.fromkeys(("better", "holds", "completed", "ready", "running", "fine", "level", "accepted", "counts",
+    "promoted", "champion", "fresh", "live"), "good"),
+    **dict.fromkeys(("undecided", "proposed", "waiting", "queued", "stopped early", "old", "provisional", "spent"),
+    "warn"),
+    **dict.fromkeys(("worse", "harmed", "invalid", "failed", "stuck", "missing", "mismatch", "errored", "refused",
+    "worn"), "bad"),
     "negative": "bad", "positive": "good",
 }  # fmt: skip
 """What a word of a state means for who reads it; every other word is plain."""

@@ -22,9 +22,7 @@ COLUMNS = (
     Column("clusters", "clusters", "whole"),
     Column("uses", "uses", "whole"),
     Column("decisions", "of them decisions", "whole"),
-    Column(
-        "first_width", "first width", "percent", hint="Of a 95% interval at its first use, where the mean is a half."
-    ),
+    Column("first_width", "first width", "percent", hint="Of its first 95% interval, where the mean is a half."),
     Column("width", "next width", "percent"),
     Column("frozen_at", "frozen", "moment"),
 )

@@ -125,8 +125,8 @@ def _lead(name: str, against: str, rows: list[Row]) -> str:
     better = sum(row["verdict"] == "better" for row in rows)
     worse = sum(row["verdict"] == "worse" for row in rows)
     return (
-        f"Of {words.count(len(rows), 'eval')} that both have done, {name} is better than {against} on {better} and worse "
-        f"on {worse}; intervals are of one look, and promote nothing."
+        f"Of {words.count(len(rows), 'eval')} that both have done, {name} is better than {against} on {better} and "
+        f"worse on {worse}; intervals are of one look, and promote nothing."
     )
 
 

@@ -22,7 +22,7 @@ select spec_key, revision, samples, issued_at, retired_at, retired_because from 
 where kind = 'eval' and retired_at is not null
 """
 
-PASSES = "select kind, benchmark, subject, k, any_of_k, any_low as any_ends_low, any_high as any_ends_high, all_of_k, tasks from fct_pass_rates"
+PASSES = "select benchmark, subject, k, any_of_k, all_of_k, tasks from fct_pass_rates"
 
 COLUMNS = (
     Column("eval", "eval"),
