@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,11 @@ def test_a_sample_is_plain_json_and_plays_the_same_from_it(behaviour: Behaviour)
     once, again = (run_episode(text, Solver("passing", behaviour.passing), 60.0) for _ in range(2))
     assert once.strict == again.strict == 1.0
     assert [step.text for step in once.ended.steps] == [step.text for step in again.ended.steps]
+
+
+@each_behaviour
+def test_the_guide_names_its_ways_to_fail(behaviour: Behaviour) -> None:
+    lines = (Path(__file__).parents[3] / "docs/behaviours.md").read_text().splitlines()
+    (row,) = [line for line in lines if line.startswith(f"| `{behaviour.name}` |")]
+    assert behaviour.wanted in row
+    assert all(f"{failing.name} (`{failing.fails}`)" in row for failing in behaviour.failing)
