@@ -42,7 +42,8 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
     return make(
         "follows_skills", theme, difficulty,
         f"You work for {theme.place}. {opener} How we write such notes is in a skill: find it and keep its rules to "
-        f"the letter. The note has a line for each thing and what the rules ask for, nothing more.\n\n{lines}",
+        f"the letter. The note has a line for each thing (where the rules don't say otherwise: its name, a space and "
+        f"its count, in the order given) and what the rules ask for, nothing more.\n\n{lines}",
         {
             "files": {f"notes/{kind}-{other.lower()}.txt": "written yesterday\n" for other in others[:2]},
             "skills": {"seed": draw.code(4, 4), "count": 150 + round(450 * difficulty), "planted": planted},

@@ -12,9 +12,9 @@ from evals.behaviours.solving import View, found
 
 SHELVES = ("north", "south", "east", "west", "upper", "lower")
 OPENERS = (
-    "Please file the {entry}s below, from top to bottom and one at a time",
-    "These {entry}s have to be filed, in this order, one at a time",
-    "I need every one of these {entry}s filed, one after the other",
+    "Please file the {entries} below, from top to bottom and one at a time",
+    "These {entries} have to be filed, in this order, one at a time",
+    "I need every one of these {entries} filed, one after the other",
 )
 
 
@@ -44,7 +44,7 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
         for code in codes
     ]
     finished = [code for code in codes if kind != "drop" or code != chosen]
-    opener = draw.pick(OPENERS).format(entry=theme.entry)
+    opener = draw.pick(OPENERS).format(entries=theme.entries)
     return make(
         "interruption", theme, difficulty,
         f"You work for {theme.place}. {opener}, with file_entry, on the {old} shelf. Tell me the number filed when you "
