@@ -12,7 +12,7 @@ from evals.behaviours.generate import generate
 from evals.behaviours.proof import prove
 from evals.behaviours.registry import BEHAVIOURS
 from evals.behaviours.sample import parse_sample
-from evals.behaviours.solving import Solver
+from evals.behaviours.solving import Solver, View, found
 
 N = 20
 each_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=list(BEHAVIOURS))
@@ -72,3 +72,19 @@ def test_the_guide_names_its_ways_to_fail(behaviour: Behaviour) -> None:
     (row,) = [line for line in lines if line.startswith(f"| `{behaviour.name}` |")]
     assert behaviour.wanted in row
     assert all(f"{failing.name} (`{failing.fails}`)" in row for failing in behaviour.failing)
+
+
+def test_a_tool_that_goes_missing_is_fair_to_who_calls_it_for_all_at_once() -> None:
+    def at_once(view: View) -> str:
+        codes = found(r": ([A-Z, \d-]+)\. Write", view.instructions).split(", ")
+        tool = found(r"(\w+) gives the number", view.instructions)
+        counts = [answer.text for answer in view.together(tool, [{"code": code} for code in codes])]
+        lines = view.together("search_files", [{"text": f"{code} "} for code in codes[1:]])
+        counts[1:] = [found(r": (\d+) left", line.text) for line in lines]
+        text = "\n".join(f"{code}: {count}" for code, count in zip(codes, counts, strict=True))
+        view.call("write_file", path="stock.txt", text=text)
+        return f"{tool} was gone after the first code, so I read the books."
+
+    for sample in generate(BEHAVIOURS["missing_tool"], "at once", 10):
+        result = play(sample, Solver("at once", at_once), 60.0)
+        assert result.strict == 1.0, result.explanation
