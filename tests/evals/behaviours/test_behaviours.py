@@ -1,6 +1,7 @@
 """Every behaviour has its samples, a solver that passes them, and three at least that fail as the behaviour says."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -34,6 +35,24 @@ def test_doing_nothing_and_saying_so_is_a_failure(behaviour: Behaviour) -> None:
     for sample in generate(behaviour, "idle", 5):
         result = play(sample, Solver("idle", lambda view: "All of it is done."), 60.0)
         assert (result.strict, result.lenient, result.fault) == (0.0, 0.0, None)
+
+
+@each_behaviour
+def test_talking_alone_is_a_failure_whatever_is_said(behaviour: Behaviour) -> None:
+    def everything(view: View) -> str:
+        tools = ", ".join(f"{tool.name}: {tool.description}" for tool in view.tools.values())
+        return f"Done: {' '.join(view.words)} {tools} {' '.join(map(str, range(1000)))}."
+
+    for sample in generate(behaviour, "talk", 5):
+        result = play(sample, Solver("talks", everything), 60.0)
+        assert (result.strict, result.fault) == (0.0, None)
+
+
+@each_behaviour
+def test_samples_differ_in_more_than_their_numbers(behaviour: Behaviour) -> None:
+    samples = generate(behaviour, "words", 100)
+    shapes = {re.sub(r"[A-Z]*-?\d+", "#", sample.model_dump_json()) for sample in samples}
+    assert len(shapes) == 100
 
 
 @each_behaviour
