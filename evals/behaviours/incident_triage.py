@@ -207,6 +207,22 @@ def _blames_the_loudest(view: View) -> str:
     return f"It was {on_call.loud}: {change}. All is healthy."
 
 
+def _acts_on_hearsay(view: View) -> str:
+    """Right, and by luck: nobody has looked at what the service itself says."""
+    rooms = view.call("list_channels").text.splitlines()
+    talk = "\n".join(view.call("read_channel", channel=room).text for room in rooms)
+    name = found(r"somebody was at (\S+) this week", talk)
+    told = view.call("show_service", service=name).text
+    text = view.call("read_document", title=f"Settings of {name}").text
+    key, wanted = found(r"^(\w+) of", text), 4 * int(found(r"We have (\d+) desks", text))
+    if found(rf"{key} = (\d+)", told) == str(wanted):
+        older = re.findall(r"day \d+ (\S+)", told)[-2]
+        view.call("roll_back", service=name, version=older)
+        return f"It was {name}: rolled back to {older}."
+    view.call("set_config", service=name, key=key, value=str(wanted))
+    return f"It was {name}: {key} is {wanted} now."
+
+
 INCIDENT_TRIAGE = Behaviour(
     "incident_triage",
     "Find the cause behind the loudest symptom, make the one change that is right, and say what it was.",
@@ -218,5 +234,6 @@ INCIDENT_TRIAGE = Behaviour(
                 ("changed_nothing_else", "named_the_cause")),
         Failing("tries_everything", _tries_everything, "changed_nothing_else"),
         Failing("blames_the_loudest", _blames_the_loudest, "named_the_cause"),
+        Failing("acts_on_hearsay", _acts_on_hearsay, "looked_at_the_cause_first"),
     ),
 )  # fmt: skip

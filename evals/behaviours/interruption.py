@@ -116,6 +116,11 @@ def _drops(view: View) -> str:
     return f"All are filed: {orders.cut + len(orders.rest())}."
 
 
+def _miscounts(view: View) -> str:
+    _passing(view)
+    return f"All are filed: {len(_Orders(view).codes) + 1}."
+
+
 INTERRUPTION = Behaviour(
     "interruption",
     "Take in what the user says in the middle, keep what was done, and finish the rest.",
@@ -125,5 +130,6 @@ INTERRUPTION = Behaviour(
         Failing("ignores_it", _ignores, "took_it_in"),
         Failing("starts_again", _restarts, "kept_what_was_done"),
         Failing("drops_the_rest", _drops, "finished_the_rest"),
+        Failing("miscounts", _miscounts, "told_the_number"),
     ),
 )

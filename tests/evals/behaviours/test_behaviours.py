@@ -31,6 +31,13 @@ def test_the_passing_solver_passes_and_the_others_fail_by_the_check_that_they_na
 
 
 @each_behaviour
+def test_every_check_of_its_rubric_is_broken_by_some_solver(behaviour: Behaviour) -> None:
+    checks = {check.name for sample in generate(behaviour, "checks", 10) for check in sample.rubric}
+    broken = {name for failing in behaviour.failing for name in (failing.fails, *failing.also)}
+    assert broken == checks
+
+
+@each_behaviour
 def test_doing_nothing_and_saying_so_is_a_failure(behaviour: Behaviour) -> None:
     for sample in generate(behaviour, "idle", 5):
         result = play(sample, Solver("idle", lambda view: "All of it is done."), 60.0)
