@@ -1,6 +1,7 @@
 """Behaviour evals of the modes that users complain of: the evidence is theirs, the samples are generated.
 
-Samples come from the spec's key, so that they stay when the evidence grows; `difficulty` and `look` give others.
+Samples come from the spec's key, so that they stay when the evidence grows. Where models have mastered them and the
+eval was retired, the next has fresh and harder ones.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,6 @@ import polars as pl
 from evals.behaviours.generate import generate
 from evals.behaviours.registry import behaviour
 from evals.behaviours.sample import BehaviourSample
-from flywheel.retirement import SPENT_BECAUSE
 from ingest.reader import Ask
 from models.specs import EvalSpec, ScorerSpec
 from transforms.specs.candidates import Candidate
@@ -22,35 +22,15 @@ QUERY = "sync_behaviour_specs"
 ORIGIN = "flywheel/behaviours"
 
 
-SPENT = f"""
-select spec_key, count(*) from fct_specs where retired_because like '{SPENT_BECAUSE}%' group by spec_key
-"""
-
-
 def behaviour_candidates(ask: Ask, taxonomy: str) -> list[Candidate]:
-    """A spec for each mode that is ready, with its frozen samples; a harder one where the last was spent.
-
-    Raises TerminalError for an unknown behaviour.
-    """
-    ready = ask(f"select spec_key, mode_id, behaviours from {QUERY} where ready order by spec_key").rows
-    spent = {str(key): int(str(times)) for key, times in ask(SPENT).rows}
-    return [
-        _candidate(ask, (str(key), str(mode), str(names)), taxonomy, spent.get(str(key), 0))
-        for key, mode, names in ready
-    ]
+    """A spec for each mode that is ready, with its frozen samples. Raises TerminalError for an unknown behaviour."""
+    ready = ask(f"select spec_key, mode_id, behaviours, hardened from {QUERY} where ready order by spec_key").rows
+    return [_candidate(ask, str(key), str(mode), str(names), int(times), taxonomy) for key, mode, names, times in ready]
 
 
-def dial(spent: int) -> float | None:
-    """The difficulty of an eval that was spent so many times; None, for all in turn, where it never was."""
-    return None if spent == 0 else min(1.0, 0.5 + 0.2 * spent)
-
-
-def _candidate(ask: Ask, wanted: tuple[str, str, str], taxonomy: str, spent: int) -> Candidate:
-    key, mode, names = wanted
-    hard = dial(spent)
+def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: str) -> Candidate:  # noqa: PLR0917
     evidence = ask("select event_key from int_behaviour_evidence where mode_id = ?", [mode]).rows
-    samples = samples_for(key, names.split("+"), difficulty=hard, look=spent)
-    data, content = freeze(rows(samples, mode), EPISODES)
+    data, content = freeze(rows(samples_for(key, names.split("+"), SAMPLES, hardness(times), times), mode), EPISODES)
     spec = EvalSpec(
         key=key,
         mode_id=mode,
@@ -59,9 +39,14 @@ def _candidate(ask: Ask, wanted: tuple[str, str, str], taxonomy: str, spent: int
         query=QUERY,
         taxonomy=taxonomy,
         role="policy",
-        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names} | ({} if hard is None else {"difficulty": hard})),
+        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names}),
     )
     return Candidate(spec, content)
+
+
+def hardness(times: int) -> float | None:
+    """The difficulty after an eval was mastered so often; None, which is all difficulties in turn, at first."""
+    return min(1.0, 0.5 + 0.25 * times) if times else None
 
 
 def samples_for(

@@ -1,7 +1,7 @@
 """Evals that are spent are retired: where the best checkpoint passes nearly all, a better one can hardly be told.
 
 Of evals that ask a model now. What a product served is a monitor: it is there to stay at 100%. What takes the place of
-a behaviour's eval is a harder one (`behaviour_specs.dial`), once a build knows of the retirement.
+a behaviour's eval is a harder one (`behaviour_specs.hardness`), once a build knows of the retirement.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from models.events.spec import SpecRetired
 from models.ids import event_id
 
 SOURCE = "flywheel/retirement"
-SPENT_BECAUSE: Final = "spent: "
+SATURATED: Final = "saturated: "
 """How the reason begins."""
 SPENT = """
 select saturation.spec_id, best, strict, low
@@ -30,7 +30,7 @@ def retire_spent(home: Home, log: EventLog) -> list[SpecRetired]:
     events = [
         SpecRetired(
             id=event_id("spec_spent", spec_id), source=SOURCE, spec_id=str(spec_id),
-            reason=f"{SPENT_BECAUSE}{best} passes {float(str(strict)):.1%}, {float(str(low)):.1%} at the least",
+            reason=f"{SATURATED}{best} passes {float(str(strict)):.1%}, {float(str(low)):.1%} at the least",
         )
         for spec_id, best, strict, low in query(home, SPENT).rows
     ]  # fmt: skip

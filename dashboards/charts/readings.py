@@ -28,8 +28,8 @@ def readings(rows: list[Row], table: Table) -> Chart | None:
     return Chart(
         "readings",
         "How far evals are used up.",
-        f"The best score on {count(len(drawn), 'eval')}, with its 95% interval; {spent} {are(spent)} spent: the lower end "
-        "is beyond the dashed line at .9.",
+        f"The best score on {count(len(drawn), 'eval')}, with its 95% interval; {spent} {are(spent)} spent: the lower "
+        "end is beyond the dashed line at .9.",
         {
             **WIDE,
             "height": height,

@@ -113,7 +113,7 @@ def test_an_episode_over_mcp_is_graded_as_one_at_home(name: str, tmp_path: Path)
     for sample in generate(behaviour, "mcp", 6):
         if name == "tool_discovery" and not sample.script.cues:
             continue  # those whose tool comes later are of interest
-        file.write_text(json.dumps(sample.world))
+        file.write_text(sample.model_dump_json())
         with McpWorld([*SERVER, str(file), "--state", str(state)]) as world:
             before = json.loads(state.read_text())
             ended = Loop(Solver("passing", behaviour.passing), world, sample.script, Budget()).run(sample.instructions)
