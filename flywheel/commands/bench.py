@@ -280,6 +280,28 @@ def run(  # noqa: PLR0917
 
 @bench.command()
 @placed
+@click.argument("name")
+@click.option("--version", "number", type=click.IntRange(1), required=True)
+@click.option("--reason", required=True, help="Kept on the log.")
+def retire(name: str, number: int, reason: str) -> None:
+    """End a version of NAME for good: it runs no more, and training may hold what was in it.
+
+    \b
+    Example:
+      flywheel bench retire regressions --version 1 --reason "its file is lost"
+    """
+    from evals.benchmark.versions import find
+    from flywheel.benchmarks.freezing import retire as end
+
+    home = open_home()
+    with open_event_log(home) as log:
+        version = find(log, name, number)
+        end(log, version, reason)
+    click.echo(f"{version.name} has ended: {reason}")
+
+
+@bench.command()
+@placed
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a row, in place of a table.")
 def guard(files: tuple[Path, ...], as_json: bool) -> None:

@@ -117,10 +117,18 @@ def test_the_next_version_is_another_and_the_first_stays(
     more = [{"text": "Something that nobody has asked before, with its own words.", "is_negative": True}]
     assert "1 samples added, 41 in the draft" in bench("add", "ours", "--file", lines(tmp_path / "more.jsonl", more))
     assert "0 samples added" in bench("add", "ours", "--file", str(tmp_path / "more.jsonl"))
+    bench("run", "ours", "--checkpoint", "judge-twin")
     bench("freeze", "ours", "--replaces", "1")
     first, second = versions(log)
-    assert (second.frozen.version, second.frozen.samples, second.frozen.replaces) == (2, 41, 1)
+    assert (second.frozen.version, second.frozen.samples, second.frozen.replaces) == (2, 1, 1), "what is fresh"
+    assert (second.frozen.shares, second.asked.looks) == ((), 0)
     assert second.frozen.canary != first.frozen.canary
+    bench("freeze", "ours")
+    *_, third = versions(log)
+    assert (third.frozen.version, third.frozen.samples, third.frozen.shares) == (3, 41, (1, 2))
+    assert third.asked.looks == 1, "what was told of its samples counts"
+    said = bench("freeze", "ours", "--replaces", "2", fails=True)
+    assert "no sample of ours is fresh: all 41 were in a version" in said
     assert set_of(home, first).read_bytes() == content
     assert "no version 7" in bench("freeze", "ours", "--replaces", "7", fails=True)
 
@@ -139,6 +147,14 @@ def test_a_version_that_was_changed_is_refused_with_its_file_and_both_digests(
     assert find(log, "ours").uses == (), "nothing was asked"
     file.unlink()
     assert "is gone" in bench("show", "ours", fails=True)
+    assert "is gone" in bench("guard", train_file, fails=True), "what can't be compared with can't be ruled out"
+    assert "just what the draft does" in bench("freeze", "ours")
+    assert "as it was frozen" in bench("show", "ours"), "it was made again, to the byte"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.unlink()
+    bench("retire", "ours", "--version", "1", "--reason", "its file is lost")
+    assert "nothing to compare with" in bench("guard", train_file)
+    assert "no longer stands: its file is lost" in bench("run", "ours", "--checkpoint", "judge-twin", fails=True)
 
 
 def test_looks_and_decisions_are_counted_before_they_are_answered(
