@@ -178,7 +178,7 @@ def content_of(home: Home, version: Version) -> bytes:
     if found != frozen.sha256:
         raise TerminalError(
             f"benchmark {version.name} was changed after it was frozen: {file} has SHA-256 {found}, frozen was "
-            f"{frozen.sha256}. Restore it from a copy; or remove it, and flywheel bench freeze {frozen.benchmark} makes "
+            f"{frozen.sha256}. Restore it from a copy; or remove it: flywheel bench freeze {frozen.benchmark} makes "
             "it again, if the draft is the same; or flywheel bench retire ends the version"
         )
     return content

@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +18,28 @@ from evals.tasks.folder import write
 from evals.tasks.store import tasks_folder
 from flywheel.benchmarks.asking import Asked, begin, decide, is_done
 from flywheel.cli import cli
-from flywheel.held_out import held_out_guard
+from flywheel.held_out import held_out_guard, index_of
 from flywheel.loop import train
+from ingest.erasure.derived import remove_sets, retire_specs
+from ingest.erasure.requests import Request
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.queue import queue
 from ingest.jobs.samples import Sample
 from ingest.log import EventLog, open_log, publish
 from models.errors import HeldOutData, TerminalError
+from models.events.benchmark import BenchmarkFrozen
 from models.events.checkpoint import CheckpointRegistered
 from models.events.job import JobClaimed, JobCompleted, JobKind
 from models.events.result import EvalSampleScored
 from models.events.spec import SpecRetired
 from models.events.task import TaskCertified, TaskWithdrawn
+from models.specs import EvalSpec
 from tests.evals.tasks.test_folder import parts
 from tests.ingest.jobs.frozen import issue, kept, training_spec
 from training.judges.lexicon import BASELINE
+from transforms.specs.publish import issue as issued
+from transforms.specs.sets import SCHEMA, freeze, keep
 from transforms.specs.tasks import sides
 
 ROWS = [
@@ -44,6 +51,7 @@ ROWS = [
     for number in range(40)
 ]
 SHA = "a" * 64
+NOW = datetime(2026, 11, 3, tzinfo=UTC)
 Run = Callable[..., str]
 
 
@@ -337,3 +345,27 @@ def test_tasks_are_held_out_by_their_side_and_attempted_by_whoever_serves(
     assert "agent-1: about 100% on 1 samples" in bench("run", "hard", "--checkpoint", "agent-1")
     (use,) = find(log, "hard").uses
     assert use.checkpoint_id == "agent-1"
+
+
+def test_a_version_ends_where_a_person_of_its_samples_is_erased(home: Home, log: EventLog, bench: Run) -> None:
+    data, content = freeze(
+        pl.DataFrame([{"sample_id": "app|said", "text": "My own words."}], schema=SCHEMA), canary="flywheel-canary-1"
+    )
+    keep(home, data, content, mode=0o600)
+    spec = EvalSpec.model_validate(
+        {"key": "bench:theirs:v1", "evidence": ("app|said",), "data": data, "query": "bench", "taxonomy": "bench",
+         "role": "judge", "scorer": {"name": "negative_feedback", "args": {}}}
+    )  # fmt: skip
+    frozen = BenchmarkFrozen(
+        id="f", source="t", benchmark="theirs", version=1, samples=1, clusters=1, sha256=data.sha256,
+        spec_id=spec.spec_id(),
+    )  # fmt: skip
+    publish(log, [issued(spec, 1), frozen])
+    keys = {"app|said": "flywheel/erase|e1"}
+    assert remove_sets(home, keys, [Request("flywheel/erase", "e1", "p", NOW)]) == [data.sha256]
+    retire_specs(log, keys)
+    assert find(log, "theirs").retired
+    assert index_of(home, log) is None, "what is gone holds nothing up"
+    assert "no longer stands: a part of its data was erased" in bench(
+        "run", "theirs", "--checkpoint", "judge-twin", fails=True
+    )
