@@ -46,27 +46,28 @@ def outside(said: Judgement) -> str | None:
     return None
 
 
-def given(attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample]) -> list[ScoreGiven]:
+def given(
+    attempt: Attempt, spec: JudgingSpec, judge: Judge, samples: Sequence[Sample], version: str | None
+) -> list[ScoreGiven]:
     """The judge's own scores of feedback that nobody voted on; samples without a target are passed over."""
     answers = iter(judge.judge([sample.text for sample in samples if sample.text is not None]))
-    return list(_given(attempt, spec, answers, samples))
+    return list(_given(attempt, spec, answers, samples, version))
 
 
 def _given(
-    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample]
+    attempt: Attempt, spec: JudgingSpec, answers: Iterator[Judgement], samples: Sequence[Sample], version: str | None
 ) -> Iterator[ScoreGiven]:
     for sample in samples:
         said = next(answers) if sample.text is not None else None
         if sample.target_kind is None or sample.target_id is None:
             continue
         score = None if said is None else said.negative
-        yield score_given(
-            attempt, spec, sample, target=Target(kind=sample.target_kind, id=sample.target_id), score=score
-        )
+        target = Target(kind=sample.target_kind, id=sample.target_id)
+        yield score_given(attempt, spec, sample, version, target=target, score=score)
 
 
 def score_given(
-    attempt: Attempt, spec: JudgingSpec, sample: Sample, *, target: Target, score: float | None
+    attempt: Attempt, spec: JudgingSpec, sample: Sample, version: str | None, *, target: Target, score: float | None
 ) -> ScoreGiven:
     """The event for one text; None where it has no words to judge."""
     return ScoreGiven(
@@ -81,6 +82,7 @@ def score_given(
         scale_min=0.0,
         scale_max=1.0,
         better="lower",
+        judge_version=version,
         native_id=sample.sample_id,
         job_id=attempt.job.job_id,
         epoch=attempt.epoch,

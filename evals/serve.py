@@ -153,19 +153,21 @@ def run_judging(attempt: Attempt, open_judge: OpenJudge, chunk: int = CHUNK) -> 
     """Let the spec's judge score each sample's text: a `ScoreGiven` about the sample's target, 0 content to 1 not.
 
     Its native id is the sample, since comments may share a target. A sample without text is skipped, not scored 0; one
-    without a target is passed over. Raises TerminalError where the set or the judge can't be read.
+    without a target is passed over. Raises TerminalError where the set or the judge can't be read, and for a judge that
+    was withdrawn.
     """
     spec = attempt.issued.spec
     if not isinstance(spec, JudgingSpec):
         raise TerminalError(f"Job {attempt.job.job_id} judges, but {attempt.job.spec_id} is a {type(spec).__name__}.")
     attempt.beat(0, "load")
     samples = read_samples(attempt.home, spec.data)
+    version = attempt.judge_version(spec.checkpoint_id)
     judge = open_judge(spec.checkpoint_id)
     done = attempt.state.step if attempt.state else 0
     while done < len(samples):
         attempt.beat(done, "score", total=len(samples))
         part = samples[done : done + chunk]
-        attempt.emit(given(attempt, spec, judge, part))
+        attempt.emit(given(attempt, spec, judge, part, version))
         done += len(part)
         attempt.save(done, b"judged")
 

@@ -20,6 +20,8 @@ COMMANDS = {
     "specs": "specs",
     "training": "training",
     "evals": "evals",
+    "bench": "bench",
+    "judges": "judges",
     "tasks": "tasks",
     "room": "room",
     "replay": "replay",

@@ -6,6 +6,8 @@ from evals.agents.agent import Agent
 from evals.policies.open import is_recorded, open_policy
 from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
+from flywheel.behaviour_specs import behaviour_candidates
+from flywheel.held_out import held_out_guard
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.board import Board
@@ -23,8 +25,11 @@ from transforms.taxonomy.trained import fit_classifier
 
 
 def publish_specs(home: Home, log: EventLog, *, lease_s: float = 90.0) -> Published:
-    """Issue and queue what the published build asks for; the baseline judge is registered with the first."""
-    return publish(home, log, (BASELINE,), lease_s=lease_s)
+    """Issue and queue what the published build asks for; the baseline judge is registered with the first.
+
+    Raises HeldOutData, once all else is done, for a training set that holds something of a private benchmark.
+    """
+    return publish(home, log, (BASELINE,), lease_s=lease_s, guard=held_out_guard(home, log), more=behaviour_candidates)
 
 
 def train(
@@ -33,7 +38,7 @@ def train(
     """Work on training jobs. See `ingest.jobs.worker.serve`."""
 
     def run(attempt: Attempt) -> str:
-        return run_training(attempt, fit_classifier=fit_classifier)
+        return run_training(attempt, fit_classifier=fit_classifier, guard=held_out_guard(home, log))
 
     return serve(log, home, {"train": run}, once=once, owner=owner, only=only, tell=tell)
 

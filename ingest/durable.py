@@ -18,16 +18,17 @@ TEMPORARY = ".partial"
 """How the name of a file ends that is still being written."""
 
 
-def put_if_absent(path: Path, content: bytes, *, unless: Callable[[], bool] = lambda: False) -> bool:
+def put_if_absent(path: Path, content: bytes, *, unless: Callable[[], bool] = lambda: False, mode: int = 0o666) -> bool:
     """Write `path` whole and durable, or leave the one that is there: True if this call wrote it.
 
     The link is the arbiter between two writers. `unless` is asked once the content lies beside `path`: if it is true
     nothing is linked. Who makes it true and then sweeps away what lies beside (`unfinished`) knows that no name is
     taken after. Where it can't be written nothing stays behind: TransientError if the disk is full, else TerminalError.
+    `mode`: who may read it, less what the process takes from all new files.
     """
     with writing(path, len(content)):
         make_folder(path.parent)
-        temporary = _temporary(path, content)
+        temporary = _temporary(path, content, mode)
         try:
             if unless():
                 return False
@@ -44,14 +45,14 @@ def put_if_absent(path: Path, content: bytes, *, unless: Callable[[], bool] = la
     return True
 
 
-def replace(path: Path, content: bytes) -> None:
+def replace(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Put `content` in the place of `path`, whole and durable: a reader sees the old or the new, never a part.
 
-    Errors: see `put_if_absent`.
+    `mode` and errors: see `put_if_absent`.
     """
     with writing(path, len(content)):
         make_folder(path.parent)
-        temporary = _temporary(path, content)
+        temporary = _temporary(path, content, mode)
         try:
             temporary.replace(path)
         except BaseException:
@@ -120,14 +121,14 @@ def writing(path: Path, size: int = 0) -> Generator[None]:
         ) from error
 
 
-def _temporary(path: Path, content: bytes) -> Path:
+def _temporary(path: Path, content: bytes, mode: int = 0o666) -> Path:
     """A durable file with `content` beside `path`; none if it can't be written.
 
     Its name ends in no suffix that a reader looks for: DuckDB's patterns match names that start with a dot. Made with
     the rights that any new file gets, where `tempfile` would shut out everybody but the owner.
     """
     temporary = path.with_name(f".{path.name}.{uuid4().hex}{TEMPORARY}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

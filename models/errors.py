@@ -13,5 +13,9 @@ class TerminalError(FlywheelError):
     """The same call can't succeed: a bad payload, an unknown format, a home made by a newer version."""
 
 
+class HeldOutData(TerminalError):
+    """Training data that holds something of a private benchmark. The message names the rows."""
+
+
 class BadEvent(TerminalError):
     """Bytes that are not an event of the contract. The message is the reason that the quarantine shows."""

@@ -1,6 +1,6 @@
 """What one package needs of another: `flywheel/` fills these, so that the packages meet only on the log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -60,5 +60,18 @@ class FitClassifier(Protocol):
         """Learn from n texts, a mode each, with the vectors (n, d) of their normal forms and whose those are.
 
         Equal examples, in whatever order, give equal bits. Raises FlywheelError where they are too few.
+        """
+        ...
+
+
+class HeldOutGuard(Protocol):
+    """Keeps what is held out, as private benchmarks are, out of training. Lives in `flywheel/`, asked by `transforms/`
+    before a set is frozen, and by `training/` before a job starts."""
+
+    def __call__(self, name: str, rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Compare the rows of a training set, each an id and its texts; `name` says which set.
+
+        Raises HeldOutData, naming the rows, where one holds something that is held out; TerminalError where what is
+        held out can't be read, so that nothing can be said.
         """
         ...

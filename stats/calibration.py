@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stats.wilson import wilson
+
 Numbers = NDArray[np.float64]
 
 
@@ -33,6 +35,33 @@ def expected_calibration_error(
     counts = np.ones(len(probabilities)) if weights is None else weights
     gaps = np.bincount(number, weights=(probabilities - positive) * counts, minlength=bins)
     return float(np.abs(gaps).sum() / counts.sum())
+
+
+class Bin(NamedTuple):
+    """Probabilities of one part of the scale, and what came of them."""
+
+    bin: int
+    """From 0, each as wide as the others."""
+    labels: int
+    mean: float
+    """Of the probabilities."""
+    share: float
+    """Of what was true."""
+    low: float
+    high: float
+    """95% interval of the share, by Wilson."""
+
+
+def reliability(probabilities: Numbers, positive: NDArray[np.bool_], bins: int = 10) -> list[Bin]:
+    """The bins that hold any of (n,) probabilities: calibrated are those whose share is their mean, but for chance."""
+    number = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    found: list[Bin] = []
+    for place in np.unique(number).tolist():
+        inside = number == place
+        count, true = int(inside.sum()), int(positive[inside].sum())
+        low, high = wilson(true, count)
+        found.append(Bin(place, count, float(probabilities[inside].mean()), true / count, low, high))
+    return found
 
 
 def fit_logistic(logits: Numbers, positive: NDArray[np.bool_], steps: int = 50) -> Logistic:

@@ -88,6 +88,14 @@ class Attempt:
             )
         return issued
 
+    def judge_version(self, checkpoint_id: str) -> str | None:
+        """The version of a registered judge, as its judgements name it. Raises TerminalError for one withdrawn."""
+        self._board.refresh(["checkpoints"])
+        if checkpoint_id in self._board.withdrawn:
+            raise TerminalError(f"judge {checkpoint_id} was withdrawn: {self._board.withdrawn[checkpoint_id]}")
+        registered = self._board.checkpoints.get(checkpoint_id)
+        return registered.version if registered else None
+
     @property
     def artifacts(self) -> Path:
         """The folder of this epoch, there to write to."""

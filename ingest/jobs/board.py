@@ -9,7 +9,7 @@ from ingest.jobs.fold import Jobs, JobState
 from ingest.log import EventLog, Position, Record
 from models.errors import BadEvent, TransientError
 from models.events import parse
-from models.events.checkpoint import CheckpointRegistered
+from models.events.checkpoint import CheckpointRegistered, JudgeWithdrawn
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, SpecRetired, TrainingSpecIssued
 
 SpecIssued = EvalSpecIssued | TrainingSpecIssued | JudgingSpecIssued
@@ -27,6 +27,8 @@ class Board:
         """By spec id, in the order of issue, those that were retired since among them."""
         self.retired: set[str] = set()
         """Ids of the specs that no longer stand: nothing is queued for them, and no job of theirs runs."""
+        self.withdrawn: dict[str, str] = {}
+        """Judges that are out of use, each with the reason."""
         self._jobs = Jobs()
         self._registered: dict[str, list[CheckpointRegistered]] = {}
         self._offsets: dict[tuple[str, int], int] = {}
@@ -98,6 +100,8 @@ class Board:
             self.specs.setdefault(event.spec_id, event)
         elif isinstance(event, SpecRetired):
             self.retired.add(event.spec_id)
+        elif isinstance(event, JudgeWithdrawn):
+            self.withdrawn.setdefault(event.checkpoint_id, event.reason)
         elif isinstance(event, CheckpointRegistered):
             self._registered.setdefault(event.checkpoint_id, []).append(event)
         else:

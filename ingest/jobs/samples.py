@@ -11,6 +11,10 @@ from models.errors import TerminalError
 from models.feedback import TargetKind
 from models.specs import DataRef
 
+TEXTS = ("text", "prompt", "completion", "episode")
+"""Columns that hold what is read or learnt from: those that are compared with what is held out. A short answer to look
+for is none of them: it would be found everywhere."""
+
 
 class Sample(NamedTuple):
     """One piece of evidence. None where the mart has null, or where an older set lacks the column."""
@@ -29,6 +33,11 @@ class Sample(NamedTuple):
     target_id: str | None = None
     episode: str | None = None
     """A sample of a behaviour as JSON (`evals/behaviours/sample.py`), where the checkpoint has to act."""
+
+    @property
+    def texts(self) -> list[str]:
+        """What there is to read in it."""
+        return [str(value) for name in TEXTS if (value := getattr(self, name, None))]
 
 
 def read_samples(home: Home, data: DataRef) -> list[Sample]:

@@ -33,6 +33,11 @@ class CheckpointRegistered(Event):
     job_id: FileName | None = None
     epoch: int | None = None
 
+    @property
+    def version(self) -> str:
+        """What tells it from others like it: the beginning of its files' digest; its method, where it has none."""
+        return self.artifact_sha256[:12] if self.artifact_sha256 else self.method
+
 
 class Finding(BaseModel):
     """One comparison that a decision about a checkpoint rests on."""

@@ -22,5 +22,7 @@ class PreferenceGiven(Event):
     metric: Name = "preference"
     """What was compared: overall, or one criterion."""
     explanation: str | None = None
+    judge_version: Name | None = None
+    """Of the model or program that compared, where it says."""
     sequence: int | None = None
     native_id: EventKey | None = None

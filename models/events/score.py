@@ -27,6 +27,8 @@ class ScoreGiven(Event):
     scale_max: float | None = None
     """Both ends of the scale, where there is one: without them a number can't be called low."""
     better: Literal["higher", "lower"] = "higher"
+    judge_version: Name | None = None
+    """Of the model or program that scored, where it says: what it says may differ by version."""
     sequence: int | None = None
     native_id: EventKey | None = None
     """The id in the tool it comes from; of our own judges the event key of what was judged."""

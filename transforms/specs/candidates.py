@@ -1,6 +1,7 @@
 """What the marts ask for now: a candidate for each ready row of the `sync_*_specs` marts."""
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -27,26 +28,43 @@ class Wishes(NamedTuple):
     """Ids of the specs that the build knows to be issued: their evidence has fixed the sides."""
 
 
+More = Callable[[Ask, str], Sequence[Candidate]]
+"""What else a build asks for, made elsewhere: from questions to it, and the digest of its taxonomy."""
+
 Row = dict[str, Any]
 
 
-def wishes(home: Home) -> Wishes:
+def none(ask: Ask, taxonomy: str) -> Sequence[Candidate]:
+    """Nothing else."""
+    del ask, taxonomy
+    return []
+
+
+def wishes(home: Home, more: More = none) -> Wishes:
     """Every ready spec of the published build, marts and samples of one generation. Raises as `reading` does."""
     with reading(home) as ask:
-        found = [candidate for candidate in _candidates(ask) if candidate.spec.data.rows]
+        evals = _evals(ask)
+        found = [each for each in (*evals, *more(ask, _taxonomy(ask)), *_others(ask)) if each.spec.data.rows]
         issued = ask("select spec_id from base_specs where error is null").rows
     return Wishes(found, frozenset(str(spec_id) for (spec_id,) in issued))
 
 
-def _candidates(ask: Ask) -> list[Candidate]:
-    taxonomy = str(
-        _rows(ask, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")[0]["digest"]
-    )
-    found = [
+def _taxonomy(ask: Ask) -> str:
+    found = _rows(ask, "select coalesce(max(taxonomy_digest), 'none') as digest from int_text_assignments")
+    return str(found[0]["digest"])
+
+
+def _evals(ask: Ask) -> list[Candidate]:
+    taxonomy = _taxonomy(ask)
+    return [
         _candidate(ask, EvalSpec, row, taxonomy, "sync_eval_specs", role=row["role"], scorer=_scorer(row))
         for row in _rows(ask, "select * from sync_eval_specs where ready order by spec_key")
     ]
-    found += [
+
+
+def _others(ask: Ask) -> list[Candidate]:
+    taxonomy = _taxonomy(ask)
+    found = [
         _candidate(
             ask, TrainingSpec, row, taxonomy, "sync_training_specs",
             method=row["method"], role=row["role"], args=_json(row["args"]), budget_s=row["budget_s"],

@@ -10,18 +10,24 @@ from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.queue import job_queued
 from ingest.log import EventLog, publish
+from models.errors import HeldOutData
 from models.events import AnyEvent
 from models.events.checkpoint import CheckpointRegistered
 from models.events.job import JobKind, JobQueued
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
 from models.ids import event_id
+from models.protocols import HeldOutGuard
 from models.specs import EvalSpec, JudgingSpec, Spec, TrainingSpec
-from transforms.specs.candidates import wishes
+from transforms.specs.candidates import More, none, wishes
 from transforms.specs.revision import latest, next_revision
-from transforms.specs.sets import is_kept, keep
+from transforms.specs.sets import is_kept, keep, texts_of
 from transforms.specs.tasks import is_of_tasks
 
 SOURCE = "flywheel/specs"
+PRIVATE = "bench:"
+"""How the keys of private benchmarks begin. They are run when somebody asks, since each run wears them."""
+BEHAVIOUR = "behaviour"
+"""The scorer of evals whose samples are worlds to act in (`evals/behaviours`)."""
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +40,21 @@ class Published(NamedTuple):
 
 
 def publish_specs(
-    home: Home, log: EventLog, baselines: tuple[CheckpointRegistered, ...], *, lease_s: float = 90.0
+    home: Home,
+    log: EventLog,
+    baselines: tuple[CheckpointRegistered, ...],
+    *,
+    lease_s: float = 90.0,
+    guard: HeldOutGuard | None = None,
+    more: More = none,
 ) -> Published:
     """Append what the published build asks for. `baselines` are checkpoints that exist without a job.
 
     A build that does not know of every issued spec issues nothing: it could give evidence to a side that another spec
     has just used. A frozen set that is missing from the home is written again if the marts still hold what was in it.
+    `more` makes specs beside those of the marts.
     `lease_s` travels with the jobs that this call queues: seconds without a heartbeat after which one is free again.
+    Raises HeldOutData, once everything else is issued and queued, for training sets that `guard` refuses.
     """
     with home.lock("specs"):
         board = Board(log)
@@ -49,9 +63,10 @@ def publish_specs(
         with_result = {job.spec_id for job in board.jobs.values() if job.status == "completed"}
         new: list[AnyEvent] = [baseline for baseline in baselines if baseline.checkpoint_id not in board.checkpoints]
         issued = 0
-        asked, known = wishes(home)
+        asked, known = wishes(home, more)
         unknown = len(board.specs.keys() - known)
         held_back = 0
+        refused: list[HeldOutData] = []
         for spec, content in asked:
             last = live.get(spec.key)
             retired = last is not None and last.spec_id in board.retired
@@ -62,6 +77,12 @@ def publish_specs(
             if revision is not None and unknown:
                 held_back += 1
             elif revision is not None:
+                try:
+                    if guard is not None and isinstance(spec, TrainingSpec):
+                        guard(spec.key, texts_of(content))
+                except HeldOutData as error:
+                    refused.append(error)
+                    continue
                 keep(home, spec.data, content)
                 new.append(issue(spec, revision))
                 issued += 1
@@ -76,6 +97,8 @@ def publish_specs(
         board.refresh()
         queued = [event for event in wanted(board, lease_s) if event.job_id not in board.jobs]
         publish(log, queued)
+        if refused:
+            raise HeldOutData("\n".join(map(str, refused)))
         return Published(issued, len(queued))
 
 
@@ -98,11 +121,16 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
     raise TypeError(f"{type(spec).__name__} has no event that issues it")
 
 
+def can_act(checkpoint: CheckpointRegistered) -> bool:
+    """Whether there is something to run: of a product's own policy only recorded answers may be known."""
+    return checkpoint.path is not None
+
+
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:
     """Every job that the live specs ask for, whether it is on the log or not."""
     jobs: list[JobQueued] = []
     for event in latest(board.specs.values()).values():
-        if event.spec_id in board.retired:
+        if event.spec_id in board.retired or event.spec_key.startswith(PRIVATE):
             continue
         spec = event.spec
         if isinstance(spec, TrainingSpec) and is_of_tasks(spec):
@@ -110,9 +138,13 @@ def wanted(board: Board, lease_s: float) -> list[JobQueued]:
         if isinstance(spec, TrainingSpec):
             jobs.append(job_queued("train", event.spec_id, lease_s=lease_s))
         elif isinstance(spec, JudgingSpec):
+            if spec.checkpoint_id in board.withdrawn:
+                continue
             jobs.append(job_queued("judge", event.spec_id, spec.checkpoint_id, lease_s=lease_s))
         else:
             concerned = [each for each in board.checkpoints.values() if each.role == spec.role]
+            if spec.scorer.name == BEHAVIOUR:
+                concerned = [each for each in concerned if can_act(each)]
             kind: JobKind = "attempt" if is_of_tasks(spec) else "eval"
             jobs += [job_queued(kind, event.spec_id, each.checkpoint_id, lease_s=lease_s) for each in concerned]
     return jobs

@@ -1,6 +1,10 @@
 -- The judge that is asked about feedback without a vote: the newest that is not provably worse than another on the newest
--- revision of `eval:all:judge` (its interval reaches that of every other). While a judge that counts still waits for its result there is none: what it would say differently costs twice.
-with waiting as (
+-- revision of `eval:all:judge` (its interval reaches that of every other). One that was withdrawn is not asked. While a judge that counts still waits for its result there is none: what it would say differently costs twice.
+with withdrawn as (
+    select checkpoint_id from {{ ref('stg_checkpoints__judges_withdrawn') }}
+),
+
+waiting as (
     select judges.checkpoint_id
     from {{ ref('dim_checkpoints') }} as judges
     inner join {{ ref('fct_specs') }} as specs on specs.spec_key = 'eval:all:judge' and specs.is_latest
@@ -9,6 +13,7 @@ with waiting as (
         and jobs.checkpoint_id = judges.checkpoint_id
         and jobs.status in ('completed', 'failed')
     where judges.role = 'judge' and judges.counts and jobs.job_id is null
+        and judges.checkpoint_id not in (select checkpoint_id from withdrawn)
 ),
 
 measured as (
@@ -26,6 +31,7 @@ measured as (
         and specs.is_latest
         and checkpoints.counts
         and checkpoints.role = 'judge'
+        and checkpoints.checkpoint_id not in (select checkpoint_id from withdrawn)
         and results.value is not null
     group by results.checkpoint_id, checkpoints.registered_at
 ),

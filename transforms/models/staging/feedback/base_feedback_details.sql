@@ -13,6 +13,7 @@ select
     first_id,
     first_kind,
     job_id,
+    judge_version,
     kind,
     label,
     link,

@@ -14,6 +14,7 @@ select
     author_kind,
     author_id,
     {{ voter() }} as voter,
+    judge_version,
     metric,
     choice,
     status,

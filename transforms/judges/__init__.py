@@ -1,0 +1,1 @@
+"""Judges against people, from the tables of the warehouse."""
