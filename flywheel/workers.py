@@ -49,12 +49,15 @@ def news(*, quiet: bool = False) -> Generator[Tell]:
             job = item.job
             name = f"{job.kind} {job.job_id}" + (f" of {job.checkpoint_id}" if job.checkpoint_id else "")
             if item.what == "going":
+                if item.phase == "save" and progress.tasks[0].total is not None:
+                    return  # between two looks at how far it is
                 where = ", ".join([item.phase or "", *rates.said(item, time.monotonic())])
                 progress.update(
                     task, description=name, completed=item.step, total=item.total, where=where, visible=True
                 )
                 return
             progress.reset(task, visible=False)
+            progress.tasks[0].total = None  # the next job may not know its own
             if quiet and item.what in ("claimed", "completed"):
                 return
             console.print(f"  {item.what:9} {name}" + (f": {item.detail}" if item.detail else ""))
