@@ -3,7 +3,7 @@
 from collections.abc import Container, Sequence
 
 from evals.agents.agent import Agent
-from evals.policies.open import is_recorded, open_policy
+from evals.policies.open import Opener, is_recorded
 from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
 from flywheel.behaviour_specs import behaviour_candidates
@@ -65,7 +65,7 @@ def evaluate(
 
 def policies_of(home: Home, log: EventLog) -> OpenPolicy:
     """Opens the policies that are registered on `log`."""
-    board = Board(log)
+    board, opener = Board(log), Opener(home)
 
     def opened(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
         board.refresh()
@@ -73,7 +73,7 @@ def policies_of(home: Home, log: EventLog) -> OpenPolicy:
         if registered is None:
             known = ", ".join(sorted(id_ for id_, each in board.checkpoints.items() if each.role == "policy"))
             raise TerminalError(f"No policy {checkpoint_id!r} counts on this log; known: {known or 'none'}.")
-        return Opened(open_policy(home, registered, samples), served=is_recorded(home, registered))
+        return Opened(opener.open(registered, samples), served=is_recorded(home, registered))
 
     return opened
 
