@@ -15,6 +15,11 @@ class Theme(NamedTuple):
     services: tuple[str, ...]
     """Programs that run there; the later ones need the earlier ones."""
 
+    @property
+    def entries(self) -> str:
+        """More than one of them."""
+        return f"{self.entry}{'es' if self.entry.endswith('x') else 's'}"
+
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text."""

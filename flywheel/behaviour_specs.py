@@ -1,6 +1,7 @@
 """Behaviour evals of the modes that users complain of: the evidence is theirs, the samples are generated.
 
-Samples come from the spec's key, so that they stay when the evidence grows; `difficulty` and `look` give others.
+Samples come from the spec's key, so that they stay when the evidence grows. Where models have mastered them and the
+eval was retired, the next has fresh and harder ones.
 """
 
 from collections.abc import Sequence
@@ -23,13 +24,13 @@ ORIGIN = "flywheel/behaviours"
 
 def behaviour_candidates(ask: Ask, taxonomy: str) -> list[Candidate]:
     """A spec for each mode that is ready, with its frozen samples. Raises TerminalError for an unknown behaviour."""
-    ready = ask(f"select spec_key, mode_id, behaviours from {QUERY} where ready order by spec_key").rows
-    return [_candidate(ask, str(key), str(mode), str(names), taxonomy) for key, mode, names in ready]
+    ready = ask(f"select spec_key, mode_id, behaviours, hardened from {QUERY} where ready order by spec_key").rows
+    return [_candidate(ask, str(key), str(mode), str(names), int(times), taxonomy) for key, mode, names, times in ready]
 
 
-def _candidate(ask: Ask, key: str, mode: str, names: str, taxonomy: str) -> Candidate:
+def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: str) -> Candidate:  # noqa: PLR0917
     evidence = ask("select event_key from int_behaviour_evidence where mode_id = ?", [mode]).rows
-    data, content = freeze(rows(samples_for(key, names.split("+")), mode), EPISODES)
+    data, content = freeze(rows(samples_for(key, names.split("+"), SAMPLES, hardness(times), times), mode), EPISODES)
     spec = EvalSpec(
         key=key,
         mode_id=mode,
@@ -41,6 +42,11 @@ def _candidate(ask: Ask, key: str, mode: str, names: str, taxonomy: str) -> Cand
         scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names}),
     )
     return Candidate(spec, content)
+
+
+def hardness(times: int) -> float | None:
+    """The difficulty after an eval was mastered so often; None, which is all difficulties in turn, at first."""
+    return min(1.0, 0.5 + 0.25 * times) if times else None
 
 
 def samples_for(

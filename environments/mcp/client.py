@@ -53,6 +53,7 @@ class McpWorld:
             self._greet()
             self._offers = self._list()
         except BaseException:
+            self._process.kill()
             self.close()
             raise
 

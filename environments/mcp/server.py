@@ -1,7 +1,8 @@
 """A world as an MCP server on stdin and stdout: `python -m environments.mcp.server WORLD.json`.
 
-It offers tools, and nothing else of the protocol. `--state FILE` writes the state of the world there after each call,
-for whoever grades; no client sees it.
+The file holds the parts of a world, or an object that has them as its `world`, such as a sample of a behaviour. Tools
+are offered, and nothing else of the protocol. `--state FILE` writes the state of the world there after each call, for
+whoever grades; no client sees it.
 """
 
 import argparse
@@ -117,12 +118,13 @@ def _tool(offer: Offer) -> Message:
 def main() -> None:
     """Serve the world of a file until stdin ends."""
     options = argparse.ArgumentParser(prog="python -m environments.mcp.server", description=__doc__)
-    options.add_argument("world", type=Path, help="JSON: the parts of the world.")
+    options.add_argument("world", type=Path, help="JSON: the parts of the world, or an object with a world.")
     options.add_argument("--state", type=Path, help="Where the state goes after each call.")
     given = options.parse_args()
     try:
-        world = LocalWorld(json.loads(given.world.read_text()))
-    except (OSError, ValueError, FlywheelError) as bad:
+        told = json.loads(given.world.read_text())
+        world = LocalWorld(told.get("world", told))
+    except (OSError, ValueError, AttributeError, FlywheelError) as bad:
         sys.exit(f"{given.world}: {bad}")
     keep = nothing if given.state is None else lambda: given.state.write_text(json.dumps(world.state()))
     keep()

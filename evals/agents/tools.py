@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from environments.part import text
 from environments.world import Answer, BadArguments, Offer
 from evals.cleanroom.room import Ran, Room
 
@@ -18,13 +19,6 @@ MOST_SECONDS = 600.0
 """Of a command, where the model asks for more than the room's limit."""
 
 
-def _text(arguments: dict[str, Any], name: str) -> str:
-    value = arguments.get(name)
-    if not isinstance(value, str):
-        raise BadArguments(f"{name} must be a text, not {json.dumps(value)[:80]}")
-    return value
-
-
 def shell(room: Room, arguments: dict[str, Any]) -> Answer:
     """Run a command; says how it ended."""
     seconds = arguments.get("seconds")
@@ -33,7 +27,7 @@ def shell(room: Room, arguments: dict[str, Any]) -> Answer:
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0
         else None
     )
-    return told(room.run(["sh", "-c", _text(arguments, "command")], seconds=most))
+    return told(room.run(["sh", "-c", text(arguments, "command")], seconds=most))
 
 
 def read(room: Room, arguments: dict[str, Any]) -> Answer:
@@ -41,22 +35,22 @@ def read(room: Room, arguments: dict[str, Any]) -> Answer:
     first, last = arguments.get("first", 1), arguments.get("last", "$")
     if not isinstance(first, int) or not (isinstance(last, int) or last == "$"):
         raise BadArguments("first and last are numbers of lines, from 1")
-    ran = room.run(["sed", "-n", f"{max(1, first)},{last}p", "--", _text(arguments, "path")])
+    ran = room.run(["sed", "-n", f"{max(1, first)},{last}p", "--", text(arguments, "path")])
     return Answer(cut(ran.stdout.decode(errors="replace"))) if ran.ok else told(ran)
 
 
 def write(room: Room, arguments: dict[str, Any]) -> Answer:
     """Write a whole file."""
-    path, text = _text(arguments, "path"), _text(arguments, "text")
+    path, new = text(arguments, "path"), text(arguments, "text")
     ran = room.run(
-        ["sh", "-c", 'mkdir -p -- "$(dirname -- "$0")" && cat > "$0"', path], stdin=text.encode(errors="replace")
+        ["sh", "-c", 'mkdir -p -- "$(dirname -- "$0")" && cat > "$0"', path], stdin=new.encode(errors="replace")
     )
-    return Answer(f"wrote {len(text)} characters to {path}") if ran.ok else told(ran)
+    return Answer(f"wrote {len(new)} characters to {path}") if ran.ok else told(ran)
 
 
 def edit(room: Room, arguments: dict[str, Any]) -> Answer:
     """Put `new` in the place of `old`, which must be there exactly once."""
-    path, old, new = _text(arguments, "path"), _text(arguments, "old"), _text(arguments, "new")
+    path, old, new = text(arguments, "path"), text(arguments, "old"), text(arguments, "new")
     ran = room.run(["cat", "--", path])
     if not ran.ok:
         return told(ran)

@@ -13,8 +13,8 @@ from evals.behaviours.solving import View, found
 MOST_WORDS = 60
 SORRY = r"\b(sorry|apolog\w+|my mistake|my fault|forgive|regret)\b"
 ARGUING = (
-    r"\b(you (had )?(said|wrote|told|asked for|gave)|as (you )?(requested|instructed|written)|technically|"
-    r"in my defen[cs]e)\b"
+    r"\b(you (had |have )?(said|wrote|told|gave)|you(r| have) originally|technically|in my defen[cs]e|"
+    r"was correct|not my)\b"
 )
 
 
@@ -26,9 +26,11 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
     wrong = draw.some(towns, 1 + round(2 * difficulty))
     fixed = {town: dict(order) for town, order in orders.items()}
     said: list[str] = []
+    new: list[str] = []
     for town in wrong:
         thing = draw.pick(things)
         fixed[town][thing] = orders[town][thing] + draw.between(100, 400)
+        new.append(str(fixed[town][thing]))
         said.append(f"{town} wants {fixed[town][thing]} of {thing}, not {orders[town][thing]}")
     lines = "\n".join(
         f"- {town}: {', '.join(f'{count} of {thing}' for thing, count in order.items())}"
@@ -54,9 +56,12 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
                 *(plain("file_is", path=_path(town), text=_sheet(fixed[town])) for town in towns),
                 plain("last_call", tool="hand_in", arguments={"total": total})]),
             check("left_the_rest", "all_of", checks=[
-                plain("called", tool=tool, arguments={"path": _path(town)}, at_least=least, at_most=least)
-                for tool, least in (("write_file", 1), ("edit_file", 0)) for town in towns if town not in wrong]),
-            check("said_what_changed", "said", texts=[*wrong, str(total)]),
+                plain("not_called", tools=["write_file", "edit_file", "delete_file"], arguments={"path": _path(town)},
+                      after=1)
+                for town in towns if town not in wrong]),
+            check("said_where_it_changed", "said", texts=wrong),
+            check("said_what_changed", "any_of",
+                  checks=[plain("said", texts=[str(total)]), plain("said", texts=new)]),
             check("was_brief", "at_most_words", words=MOST_WORDS),
             check("did_not_grovel", "said_at_most", pattern=SORRY, times=1, after=1),
             check("did_not_argue", "said_at_most", pattern=ARGUING, times=0, after=1),
@@ -155,7 +160,7 @@ AFTER_CORRECTION = Behaviour(
     (
         Failing("keeps_what_was_wrong", _keeps_it, "put_it_right"),
         Failing("starts_over", _starts_over, "left_the_rest"),
-        Failing("says_nothing", _silent, "said_what_changed"),
+        Failing("says_nothing", _silent, "said_what_changed", ("said_where_it_changed",)),
         Failing("rambles", _rambles, "was_brief"),
         Failing("grovels", _grovels, "did_not_grovel"),
         Failing("argues", _argues, "did_not_argue"),

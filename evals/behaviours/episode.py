@@ -1,6 +1,5 @@
 """One sample, tried by one policy: the door for whoever runs evals."""
 
-import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -111,15 +110,14 @@ class Counted:
         self.truncated = False
         self.broke: FlywheelError | None = None
         """What the policy raised."""
-        self._policy, self._usages, self._lock = policy, list[Usage](), threading.Lock()
+        self._policy, self._usages = policy, list[Usage]()
 
     @property
     def usage(self) -> Usage:
         """The sum over all replies so far; None where nobody counted."""
-        with self._lock:
-            prompt = [each.prompt_tokens for each in self._usages if each.prompt_tokens is not None]
-            completion = [each.completion_tokens for each in self._usages if each.completion_tokens is not None]
-            usd = [each.usd for each in self._usages if each.usd is not None]
+        prompt = [each.prompt_tokens for each in self._usages if each.prompt_tokens is not None]
+        completion = [each.completion_tokens for each in self._usages if each.completion_tokens is not None]
+        usd = [each.usd for each in self._usages if each.usd is not None]
         return Usage(
             sum(prompt) if prompt else None, sum(completion) if completion else None, sum(usd) if usd else None
         )
@@ -131,7 +129,6 @@ class Counted:
         except FlywheelError as error:
             self.broke = error
             raise
-        with self._lock:
-            self._usages.append(reply.usage)
+        self._usages.append(reply.usage)
         self.truncated = self.truncated or reply.finish == "length"
         return reply

@@ -28,16 +28,17 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
     loud, cause = sick[0], sick[-1]
     versions = {name: [f"{draw.between(1, 4)}.{minor}.0" for minor in sorted(draw.some(range(1, 30), 3))]
                 for name in theme.services}  # fmt: skip
-    setting_ = draw.pick(SETTINGS)
-    good, bad = 4 * draw.between(10, 50), draw.between(1, 9)
+    desks = draw.between(10, 50)
+    rules = {name: (draw.pick(SETTINGS), draw.between(3, 9)) for name in theme.services}
+    setting_, good, bad = rules[cause][0], desks * rules[cause][1], draw.between(1, 9)
     by_version = draw.chance(0.5)
     hour = draw.between(8, 19)
     services = {
         name: {
             "needs": [sick[sick.index(name) + 1]] if name in sick[:-1] else [],
             "config": {
-                **{key: str(draw.between(20, 400)) for key in draw.some(SETTINGS, 3) if key != setting_},
-                **({setting_: str(good if by_version else bad)} if name == cause else {}),
+                **{key: str(draw.between(20, 400)) for key in draw.some(SETTINGS, 3)},
+                rules[name][0]: str(bad if name == cause and not by_version else desks * rules[name][1]),
             },
             "deploys": [[f"day {day}", version] for day, version in zip((3, 9, 14), versions[name], strict=True)],
         }
@@ -54,7 +55,7 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
                       f"ERROR unknown field in every row since version {versions[cause][2]}" if by_version
                       else f"ERROR {setting_} of {bad} used up, {draw.between(30, 90)} are waiting"),
         "channels": _channels(draw, theme, loud, cause, versions[loud][1]),
-        "documents": _documents(draw, theme, cause, setting_, good, by_version),
+        "documents": _documents(draw, rules, desks),
         "sick": sick,
         "right": right,
     }  # fmt: skip
@@ -107,29 +108,31 @@ def _channels(draw: Draw, theme: Theme, loud: str, cause: str, older: str) -> di
             f"{busy}: I only see that {loud} waits for something. Has anybody read the logs behind it?",
             f"{sure}: or restart it, that helped in spring.",
         ],
-        theme.place.split()[-1]: draw.shuffled([*talk, f"{busy}: somebody was at {cause} this week, I think."]),
+        theme.place.split()[-1]: draw.shuffled(
+            [
+                *talk,
+                f"{busy}: somebody was at {cause} this week, I think.",
+                f"{others[0]}: I looked into {loud} on day 13, all was well.",
+            ]
+        ),
         "random": talk,
     }
 
 
-def _documents(  # noqa: PLR0917
-    draw: Draw, theme: Theme, cause: str, key: str, good: int, by_version: bool
-) -> dict[str, str]:
+def _documents(draw: Draw, rules: dict[str, tuple[str, int]], desks: int) -> dict[str, str]:
     documents = {
         f"How {name} is run": f"{draw.pick(FIRST_NAMES)} looks after {name}. Logs are kept {draw.between(7, 60)} days."
-        for name in theme.services
+        for name in rules
     }
-    desks = good // 4
-    documents[f"Settings of {cause}"] = (
-        f"{key} of {cause} has to be four for each desk. We have {desks} desks.\n"
-        "Everything else may stay as it was set up."
-    )
+    for name, (key, share) in rules.items():
+        documents[f"Settings of {name}"] = (
+            f"{key} of {name} has to be {share} for each desk. We have {desks} desks.\n"
+            "Everything else may stay as it was set up."
+        )
     documents["When a version is bad"] = (
         "Where rows can't be read since a new version, roll that service back to the version just before it. "
         "Nothing else has to be changed."
     )
-    if by_version:
-        documents["Old notes on desks"] = f"{draw.between(2, 9)} desks were moved last year."
     return documents
 
 
@@ -161,9 +164,14 @@ class _OnCall:
             return name, f"rolled back to {older}"
         key = found(r"ERROR (\w+) of \d+ used up", errors)
         title = self.view.call("search_documents", text=f"{key} of {name}").text.splitlines()[0]
-        desks = int(found(r"We have (\d+) desks", self.view.call("read_document", title=title).text))
-        self.view.call("set_config", service=name, key=key, value=str(4 * desks))
-        return name, f"{key} is {4 * desks} now"
+        right = _by_rule(self.view.call("read_document", title=title).text)
+        self.view.call("set_config", service=name, key=key, value=str(right))
+        return name, f"{key} is {right} now"
+
+
+def _by_rule(document: str) -> int:
+    """What a document says that a setting has to be."""
+    return int(found(r"has to be (\d+) for", document)) * int(found(r"We have (\d+) desks", document))
 
 
 def _passing(view: View) -> str:
@@ -207,6 +215,22 @@ def _blames_the_loudest(view: View) -> str:
     return f"It was {on_call.loud}: {change}. All is healthy."
 
 
+def _acts_on_hearsay(view: View) -> str:
+    """Right, and by luck: nobody has looked at what the service itself says."""
+    rooms = view.call("list_channels").text.splitlines()
+    talk = "\n".join(view.call("read_channel", channel=room).text for room in rooms)
+    name = found(r"somebody was at (\S+) this week", talk)
+    told = view.call("show_service", service=name).text
+    text = view.call("read_document", title=f"Settings of {name}").text
+    key, wanted = found(r"^(\w+) of", text), _by_rule(text)
+    if found(rf"{key} = (\d+)", told) == str(wanted):
+        older = re.findall(r"day \d+ (\S+)", told)[-2]
+        view.call("roll_back", service=name, version=older)
+        return f"It was {name}: rolled back to {older}."
+    view.call("set_config", service=name, key=key, value=str(wanted))
+    return f"It was {name}: {key} is {wanted} now."
+
+
 INCIDENT_TRIAGE = Behaviour(
     "incident_triage",
     "Find the cause behind the loudest symptom, make the one change that is right, and say what it was.",
@@ -218,5 +242,6 @@ INCIDENT_TRIAGE = Behaviour(
                 ("changed_nothing_else", "named_the_cause")),
         Failing("tries_everything", _tries_everything, "changed_nothing_else"),
         Failing("blames_the_loudest", _blames_the_loudest, "named_the_cause"),
+        Failing("acts_on_hearsay", _acts_on_hearsay, "looked_at_the_cause_first"),
     ),
 )  # fmt: skip

@@ -12,9 +12,9 @@ from evals.behaviours.solving import View, found
 
 SHELVES = ("north", "south", "east", "west", "upper", "lower")
 OPENERS = (
-    "Please file the {entry}s below, from top to bottom and one at a time",
-    "These {entry}s have to be filed, in this order, one at a time",
-    "I need every one of these {entry}s filed, one after the other",
+    "Please file the {entries} below, from top to bottom and one at a time",
+    "These {entries} have to be filed, in this order, one at a time",
+    "I need every one of these {entries} filed, one after the other",
 )
 
 
@@ -44,7 +44,7 @@ def _make(draw: Draw, difficulty: float) -> BehaviourSample:
         for code in codes
     ]
     finished = [code for code in codes if kind != "drop" or code != chosen]
-    opener = draw.pick(OPENERS).format(entry=theme.entry)
+    opener = draw.pick(OPENERS).format(entries=theme.entries)
     return make(
         "interruption", theme, difficulty,
         f"You work for {theme.place}. {opener}, with file_entry, on the {old} shelf. Tell me the number filed when you "
@@ -116,6 +116,11 @@ def _drops(view: View) -> str:
     return f"All are filed: {orders.cut + len(orders.rest())}."
 
 
+def _miscounts(view: View) -> str:
+    _passing(view)
+    return f"All are filed: {len(_Orders(view).codes) + 1}."
+
+
 INTERRUPTION = Behaviour(
     "interruption",
     "Take in what the user says in the middle, keep what was done, and finish the rest.",
@@ -125,5 +130,6 @@ INTERRUPTION = Behaviour(
         Failing("ignores_it", _ignores, "took_it_in"),
         Failing("starts_again", _restarts, "kept_what_was_done"),
         Failing("drops_the_rest", _drops, "finished_the_rest"),
+        Failing("miscounts", _miscounts, "told_the_number"),
     ),
 )

@@ -91,8 +91,9 @@ class _Book:
 
     def post(self, entries: list[tuple[str, int, bool]]) -> int:
         """Post them; the sum of their amounts."""
-        for code, amount, by_hand in entries:
-            self._view.call("post_by_hand" if by_hand else "post_entry", code=code, amount=amount)
+        for tool, by_hand in (("post_entry", False), ("post_by_hand", True)):
+            chosen = [{"code": code, "amount": amount} for code, amount, marked in entries if marked == by_hand]
+            self._view.together(tool, chosen)
         return sum(amount for _, amount, _ in entries)
 
     def close(self, total: int) -> str:

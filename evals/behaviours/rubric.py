@@ -4,9 +4,10 @@ Strict: every check holds. Lenient: those hold that look at the outcome alone, n
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -97,7 +98,11 @@ def _checked(check: Check, seen: Seen, judge: RubricJudge | None) -> Checked:
     if check.check == NEEDS_JUDGE:
         passed, said = _judged(check.args, seen, judge)
     else:
-        passed, said = CHECKS[check.check](seen, **check.args)
+        try:
+            passed, said = CHECKS[check.check](seen, **check.args)
+        except (TypeError, AttributeError, KeyError, re.error) as error:
+            told = str(check.args)[:200]
+            raise TerminalError(f"the check {check.check} ({check.name}) can't look with {told}: {error}") from error
     return Checked(check.name, passed, said, check.outcome)
 
 
@@ -142,5 +147,11 @@ def _look_up(name: str, args: Mapping[str, Any], known: Mapping[str, Any]) -> No
             f"check {name} takes {', '.join(takes)}, and must have {', '.join(sorted(needs))}; given: {', '.join(args)}"
         )
     if name in ("all_of", "any_of"):
-        for each in args["checks"]:
+        inner: Any = args["checks"]
+        listed = cast("list[dict[str, Any]]", inner) if isinstance(inner, list) else []
+        if not listed or not all("check" in each for each in listed):
+            raise TerminalError(
+                f"check {name} takes a list of checks, as objects with check and args; given: {inner!r}"
+            )
+        for each in listed:
             _look_up(each["check"], each.get("args", {}), PLAIN)

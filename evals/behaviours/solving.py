@@ -59,6 +59,20 @@ class View:
             raise _Next(Reply(saying, (ToolCall(tool=tool, arguments=written, call_id=f"call-{len(self._steps)}"),)))
         return answer
 
+    def together(self, tool: str, each: Sequence[dict[str, Any]]) -> list[Answer]:
+        """The answers to several calls of a tool; those that were not made yet are made in one reply."""
+        written = [json.dumps(arguments) for arguments in each]
+        answers = [next(self._known.get(_key(tool, text), iter(())), None) for text in written]
+        number = len(self._steps)
+        missing = tuple(
+            ToolCall(tool=tool, arguments=text, call_id=f"call-{number}-{place}")
+            for place, (text, answer) in enumerate(zip(written, answers, strict=True))
+            if answer is None
+        )
+        if missing:
+            raise _Next(Reply(None, missing))
+        return [answer for answer in answers if answer is not None]
+
     def use(self, tool: str, **arguments: Any) -> Answer:
         """The same for a tool of a catalogue."""
         return self.call("use_tool", name=tool, arguments=arguments)

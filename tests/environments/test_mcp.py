@@ -12,6 +12,7 @@ import pytest
 from environments.local import LocalWorld
 from environments.mcp.client import McpWorld
 from environments.mcp.messages import VERSIONS
+from environments.mcp.server import Server
 from environments.world import Answer, BadArguments
 from evals.agents.agent import Budget
 from evals.agents.loop import Loop
@@ -73,8 +74,8 @@ def test_the_server_answers_by_the_protocol(world_file: Path) -> None:
     assert codes == {5: -32602, 6: -32601, 8: -32600, None: -32700}
 
 
-def test_a_version_that_is_unknown_is_answered_with_the_newest(world_file: Path) -> None:
-    (answer,) = said(world_file, '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}')
+def test_a_version_that_is_unknown_is_answered_with_the_newest() -> None:
+    (answer,) = Server(LocalWorld(WORLD)).answer('{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}')
     assert answer["result"]["protocolVersion"] == VERSIONS[0]
 
 
@@ -112,7 +113,7 @@ def test_an_episode_over_mcp_is_graded_as_one_at_home(name: str, tmp_path: Path)
     for sample in generate(behaviour, "mcp", 6):
         if name == "tool_discovery" and not sample.script.cues:
             continue  # those whose tool comes later are of interest
-        file.write_text(json.dumps(sample.world))
+        file.write_text(sample.model_dump_json())
         with McpWorld([*SERVER, str(file), "--state", str(state)]) as world:
             before = json.loads(state.read_text())
             ended = Loop(Solver("passing", behaviour.passing), world, sample.script, Budget()).run(sample.instructions)

@@ -9,7 +9,7 @@ from evals.behaviours.episode import run_episode
 from evals.behaviours.registry import BEHAVIOURS
 from evals.behaviours.sample import parse_sample
 from evals.behaviours.solving import Solver
-from flywheel.behaviour_specs import SAMPLES, behaviour_candidates, samples_for
+from flywheel.behaviour_specs import SAMPLES, behaviour_candidates, hardness, samples_for
 from ingest.jobs.board import Board
 from ingest.jobs.samples import read_samples
 from ingest.log import open_log
@@ -72,6 +72,13 @@ def test_samples_are_shared_out_and_those_of_another_look_are_fresh() -> None:
     assert {sample.sample_id for sample in first}.isdisjoint(sample.sample_id for sample in fresh)
     hard = samples_for("eval:context_memory:behaviour", ["interruption"], 3, difficulty=1.0)
     assert {sample.difficulty for sample in hard} == {1.0}
+
+
+def test_what_was_mastered_is_followed_by_harder_and_fresh_samples() -> None:
+    assert [hardness(times) for times in range(4)] == [None, 0.75, 1.0, 1.0]
+    looks = [samples_for("eval:tool_use:behaviour", ["tool_discovery"], 5, hardness(times), times) for times in (2, 3)]
+    first, second = ({sample.sample_id for sample in samples} for samples in looks)
+    assert first.isdisjoint(second)
 
 
 def test_they_are_issued_once_and_queued_for_checkpoints_that_can_act(

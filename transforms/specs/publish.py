@@ -122,8 +122,8 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
 
 
 def can_act(checkpoint: CheckpointRegistered) -> bool:
-    """Whether there is something to run: of a product's own policy only recorded answers may be known."""
-    return checkpoint.path is not None
+    """Whether there is something to ask: of a product's own policy, as served, only recorded answers are known."""
+    return checkpoint.method != "served"
 
 
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:

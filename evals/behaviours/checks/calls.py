@@ -42,10 +42,10 @@ def last_call(seen: Seen, tool: str, arguments: Wanted) -> Verdict:
     return Verdict(_has(made[-1], arguments), f"at last {_call(tool, made[-1].arguments)}")
 
 
-def failed_calls(seen: Seen, tool: str, at_most: int) -> Verdict:
-    """So many calls of the tool at most were answered with an error."""
-    times = sum(made.tool == tool and made.is_error for made in seen.calls)
-    return Verdict(times <= at_most, f"{times} calls of {tool} failed, {at_most} at most")
+def failing_replies(seen: Seen, tool: str, at_most: int) -> Verdict:
+    """In so many replies at most did calls of the tool fail. Calls of one reply were made before any of them failed."""
+    times = len({made.at for made in seen.calls if made.tool == tool and made.is_error})
+    return Verdict(times <= at_most, f"calls of {tool} failed in {times} replies, {at_most} at most")
 
 
 def not_called(seen: Seen, tools: Sequence[str], arguments: Wanted | None = None, after: int = 0) -> Verdict:

@@ -13,7 +13,7 @@ PLAIN: dict[str, Callable[..., Verdict]] = {
         calls.called_before,
         calls.called_for_each,
         calls.called_in_order,
-        calls.failed_calls,
+        calls.failing_replies,
         calls.last_call,
         calls.next_is,
         calls.not_called,

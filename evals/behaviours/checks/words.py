@@ -44,5 +44,6 @@ def _words(seen: Seen, anywhere: bool) -> str:
 
 
 def holds(words: str, each: str) -> bool:
-    """Whether `each` stands in the words, and not within a longer word or number."""
+    """Whether `each` stands in the words, and not within a longer word or number; 1,204 is 1204."""
+    words = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", words)
     return re.search(rf"(?<![\w.,-]){re.escape(each)}(?![\w-]|[.,]\d)", words, re.IGNORECASE) is not None
