@@ -234,7 +234,7 @@ def show(name: str, number: int | None, as_json: bool) -> None:
 @asking_options
 def run(  # noqa: PLR0917
     name: str, checkpoint: str, against: str | None, number: int | None, parallel: int | None, max_usd: float | None,
-    seconds: float,
+    seconds: float, judge: str | None,
 ) -> None:  # fmt: skip
     """Run the frozen benchmark NAME on a checkpoint, here. The use is counted before its answer is given.
 
@@ -258,7 +258,9 @@ def run(  # noqa: PLR0917
         if not asked.is_of_tasks:
             with news() as tell:
                 only = {job for job in (asked.job_id, asked.against_job_id) if job}
-                evaluate(home, log, tell, once=True, only=only, options=Options(parallel, max_usd, seconds))
+                evaluate(
+                    home, log, tell, once=True, only=only, options=Options(parallel, max_usd, seconds), judge=judge
+                )
         if not is_done(log, asked):
             serve = "tasks serve --once --agent COMMAND" if asked.is_of_tasks else "evals serve --once"
             click.echo(f"{version.name} is queued with {checkpoint}: flywheel {serve}, then this again")
