@@ -34,7 +34,7 @@ def asking_options(command: Any) -> Any:
     for option in (
         click.option(
             "--judge", metavar="ID",
-            help="Checkpoint that answers what code can't, where a rubric asks: one of flywheel judges list that may gate.",
+            help="Checkpoint that answers what code can't, where a rubric asks; flywheel judges list says who may.",
         ),
         click.option(
             "--seconds", type=Between(min=0, min_open=True), default=600.0, show_default=True,
