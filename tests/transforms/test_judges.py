@@ -31,7 +31,7 @@ from models.events.preference import PreferenceGiven
 from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalSampleScored
 from models.events.score import ScoreGiven
-from models.events.spec import EvalSpecIssued
+from models.events.spec import EvalSpecIssued, SpecRetired
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.specs import DataRef, EvalSpec, ScorerSpec
@@ -163,6 +163,14 @@ def judged(new_lab: Callable[[str], Any]) -> Any:
         *scores("young", 87, lambda _: 1.0),
         *scores("steady", 20, lambda _: 1.0, version="v2"),
         EvalSpecIssued(id="spec-1", source="t", spec_id="spec-1", spec_key=spec.key, revision=1, spec=spec),
+        *(
+            EvalSpecIssued(
+                id=f"bench-{name}", source="t", spec_id=f"bench-{name}", spec_key=f"bench:{name}:v1", revision=1,
+                spec=spec.model_copy(update={"key": f"bench:{name}:v1", "evidence": evidence}),
+            )
+            for name, evidence in (("ours", ("app|comment-1", "app|comment-3")), ("ended", ("app|comment-5",)))
+        ),
+        SpecRetired(id="gone", source="t", spec_id="bench-ended", reason="lost"),
         *written(),
         *evaluated("judge-a", 0.9), *evaluated("judge-b", 0.93),
         JudgeWithdrawn(id="w", source="t", checkpoint_id="judge-b", reason="it flatters"),
@@ -308,3 +316,15 @@ def test_a_rubric_asks_a_judge_that_people_agree_with_and_no_other(judged: Any, 
         with pytest.raises(TerminalError, match="there is no checkpoint 'nobody' to judge by"):
             GatingRubricJudge(home, log, "nobody")
         steady.close()
+
+
+def test_live_evals_leave_what_a_benchmark_holds(judged: Any) -> None:
+    assert judged.ask("select event_key from int_benchmark_evidence order by 1") == [
+        ("app|comment-1",),
+        ("app|comment-3",),
+    ]
+    held = "('app|comment-1', 'app|comment-3', 'app|comment-5')"
+    live = judged.ask(
+        f"select sample_id from sync_spec_samples where spec_key = 'eval:all:judge' and sample_id in {held} order by 1"
+    )
+    assert live == [("app|comment-5",)]
