@@ -8,6 +8,7 @@ from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
 from flywheel.behaviour_specs import behaviour_candidates
 from flywheel.held_out import held_out_guard
+from flywheel.rubric_judge import GatingRubricJudge
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.board import Board
@@ -52,15 +53,26 @@ def evaluate(
     owner: str | None = None,
     only: Container[str] | None = None,
     options: Options | None = None,
+    judge: str | None = None,
 ) -> Served:
-    """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked."""
+    """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked.
+
+    `judge`: the checkpoint that answers what code can't, where rubrics ask for it, if it may gate.
+    """
 
     judges, policies = open_judge(home, log), policies_of(home, log)
+    rubric_judge = GatingRubricJudge(home, log, judge) if judge else None
     runs: dict[JobKind, Run] = {
-        "eval": lambda attempt: run_eval(attempt, judges, open_policy=policies, options=options or Options()),
+        "eval": lambda attempt: run_eval(
+            attempt, judges, open_policy=policies, options=options or Options(), rubric_judge=rubric_judge
+        ),
         "judge": lambda attempt: run_judging(attempt, judges),
     }
-    return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+    try:
+        return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+    finally:
+        if rubric_judge is not None:
+            rubric_judge.close()
 
 
 def policies_of(home: Home, log: EventLog) -> OpenPolicy:

@@ -175,6 +175,8 @@ def test_looks_and_decisions_are_counted_before_they_are_answered(
     assert value % 5 == 0 and low <= value <= high
     said = bench("run", "ours", "--checkpoint", "judge-twin", "--against", BASELINE.checkpoint_id)
     assert f"judge-twin is not shown to be better than {BASELINE.checkpoint_id}" in said
+    aside = CliRunner().invoke(cli, ["evals", "run", "bench:ours:v1", "--home", str(home.path)])
+    assert "use flywheel bench run" in str(aside.exception)
     look, decision = find(log, "ours").uses
     assert (look.purpose, look.better) == ("look", None)
     assert (decision.purpose, decision.better, decision.checkpoint_id) == ("decision", False, "judge-twin")
