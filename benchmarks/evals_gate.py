@@ -43,6 +43,8 @@ PILOTS: Final = 5
 IMPROVES: Final = Bar("target", "improves")
 HOLDS: Final = Bar("guard", "does_not_fall", 0.05)
 GAP: Final = Bar("gap", "hack_gap", 0.03)
+SCORES: Final = (mean_of(TARGET), mean_of(GUARD), 1 - LENIENT * (1 - mean_of(TARGET)))
+"""What a champion has on average, on each bar: known from its evals."""
 
 
 class Truth(NamedTuple):
@@ -110,8 +112,8 @@ class Lineage:
         """What the gate plans for the confirmation at a place."""
         if place not in self.plans:
             bars = [
-                Measured(bar, parts, self.clusters if bar != HOLDS else Clusters(EACH))
-                for bar, parts in zip((IMPROVES, HOLDS, GAP), self.known, strict=True)
+                Measured(bar, parts, self.clusters if bar != HOLDS else Clusters(EACH), score)
+                for bar, parts, score in zip((IMPROVES, HOLDS, GAP), self.known, SCORES, strict=True)
             ]
             live = Live(self.known[0], len(self.live.hard), len(self.hard))
             self.plans[place] = plan(self.wanted, place, live, bars)
@@ -185,13 +187,19 @@ class Lineage:
         own = own + by_task(self.random, len(fresh.hard), 1)
         seen = compared(self.random, fresh, TARGET, truth.target, attempts, gap=truth.gap, own=own)
         order = self.random.permutation(len(fresh.hard))
-        return Seen(*(each[..., order] for each in seen))
+        return Seen(
+            seen.strict[:, order],
+            seen.honest[:, order],
+            seen.noise[order],
+            seen.gap_noise[order],
+            seen.repository[order],
+        )
 
 
-def pilots(random: np.random.Generator, attempts: int) -> tuple[Parts, Parts, Parts]:
+def pilots(random: np.random.Generator, attempts: int, number: int = PILOTS) -> tuple[Parts, Parts, Parts]:
     """What earlier comparisons say of the variances of target, guard and gap: 40 repositories each, neither better."""
     found: list[tuple[Parts, Parts, Parts]] = []
-    for _ in range(PILOTS):
+    for _ in range(number):
         target, guard = (compared(random, tasks(random, 40, EACH), base, 0.0, attempts) for base in (TARGET, GUARD))
         found.append(
             (

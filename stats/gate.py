@@ -26,6 +26,10 @@ Outcome = Literal["promote", "refuse", "undecided", "more"]
 DULL: Final = 0.5
 """A screen that lets more than this share of no-better candidates through screens nothing."""
 
+EXCLUDED: Final = 0.01
+"""One-sided. A bar that is not shown, and could hardly look like this were the planned effect there, has failed; one
+that could lacks samples."""
+
 
 class Bar(NamedTuple):
     """What must hold. `improves`: above 0. The others: not worse than the champion by `margin` or more.
@@ -170,11 +174,11 @@ def more_samples(plan: Plan, bar: Bar, last: Difference) -> int | None:
 
 
 def _ruled_out(plan: Plan, bar: Bar, last: Difference) -> bool:
-    """Whether what power was planned for is unlikely (5%, one-sided): the wanted improvement, or no fall at all."""
+    """Whether what power was planned for is as good as excluded: the wanted improvement, or no fall at all."""
     if not 0 < last.se < float("inf"):
         return False
     planned = plan.difference if bar.kind == "improves" else 0.0
-    return float(stdtr(last.df, (last.value - planned) / last.se)) < 0.05
+    return float(stdtr(last.df, (last.value - planned) / last.se)) < EXCLUDED
 
 
 def _points(value: float) -> str:

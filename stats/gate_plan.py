@@ -16,6 +16,7 @@ from stats.course import Course
 from stats.eval_power import Clusters, Parts, Undecidable, samples_for, t_power, variance
 from stats.gate import Bar, Plan
 from stats.lineage import ERROR, level
+from stats.margin import widened
 
 SCREEN_MISS: Final = 0.1
 SCREEN_PASSES: Final = 0.1
@@ -47,6 +48,9 @@ class Measured(NamedTuple):
     parts: Parts
     clusters: Clusters
     """Of fresh samples."""
+    score: float = 0.5
+    """The champion's mean: near 0 or 1 a margin is wide beside the error, and wants more samples (`stats.margin`). Of a
+    hack gap 1 less the gap."""
 
 
 class Live(NamedTuple):
@@ -70,11 +74,12 @@ def plan(wanted: Wanted, place: int, live: Live, bars: Sequence[Measured]) -> Pl
     passes = (wanted.power / screened) ** (1 / len(bars))
     courses: list[tuple[Bar, Course]] = []
     lost: list[tuple[Bar, Undecidable]] = []
-    for bar, parts, clusters in bars:
+    for measured in bars:
+        bar = measured.bar
         effect = wanted.difference if bar.kind == "improves" else bar.margin
         if effect <= 0:
             raise ValueError(f"bar {bar.name!r} {bar.kind} has a margin of {bar.margin:g}: no sample shows that")
-        found = _bar_course(wanted, Measured(bar, parts, clusters), effect, allowed, passes)
+        found = _bar_course(wanted, measured, effect, allowed, passes)
         if isinstance(found, Undecidable):
             lost.append((bar, found))
         else:
@@ -111,7 +116,10 @@ def _bar_course(
     # A test without looks that needs this drift has that power; so many samples give it to Student's t as well.
     fixed = float(ndtr(drift + ndtri(allowed)))
     clusters = measured.clusters
-    needed = samples_for(measured.parts, effect, wanted.attempts, clusters, level=allowed, wanted=fixed)
+    better = min(measured.score + effect - measured.bar.margin, 1.0)
+    wider = widened(better, measured.score, measured.bar.margin)
+    parts = Parts(*(wider * part for part in measured.parts))
+    needed = samples_for(parts, effect, wanted.attempts, clusters, level=allowed, wanted=fixed)
     if isinstance(needed, Undecidable):
         return needed
     step = ceil(needed / wanted.looks)
