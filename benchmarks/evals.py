@@ -102,8 +102,8 @@ def gate(lineages: int) -> Figures:
         found = ran(4, Law(NO_BETTER, BETTER), lineages)
         _promoted("five points", found)
 
-        looked = ran(5, Law(NO_BETTER, place=0), few)
-        once = ran(5, Law(NO_BETTER, wanted=Wanted(looks=1), place=0), few)
+        looked = ran(5, Law(NO_BETTER, place=0), lineages // 2)
+        once = ran(5, Law(NO_BETTER, wanted=Wanted(looks=1), place=0), lineages // 2)
     _few_repositories()
     promoted = [each.promoted for lineage in none for each in lineage.tried]
     wrong = sum(_has(lineage) for lineage in none)

@@ -42,6 +42,9 @@ class Bar(NamedTuple):
     """The eval's key, and more where one eval has several bars."""
     kind: Kind
     margin: float = 0.0
+    shares: str = ""
+    """Bars that name the same read the same samples, and are looked at together (a hack gap and what must improve);
+    empty: alone."""
 
 
 class Plan(NamedTuple):

@@ -21,7 +21,7 @@ from stats.margin import widened
 SCREEN_MISS: Final = 0.1
 SCREEN_PASSES: Final = 0.1
 """Of no-better candidates, in a screen of the planned size."""
-LOOKS: Final = 5
+LOOKS: Final = 8
 
 
 STEP: Final = 0.05
@@ -85,7 +85,7 @@ def plan(wanted: Wanted, place: int, live: Live, bars: Sequence[Measured]) -> Pl
         else:
             courses.append((bar, found._replace(margin=bar.margin)))
     power = screened * passes ** len(bars) if not lost else 0.0
-    return Plan(place, allowed, wanted.difference, power, wanted.attempts, course, tuple(courses), tuple(lost))
+    return Plan(place, allowed, wanted.difference, power, wanted.attempts, course, _together(courses), tuple(lost))
 
 
 def screen_course(wanted: Wanted, live: Live) -> Course | None:
@@ -107,6 +107,14 @@ def screen_size(wanted: Wanted, parts: Parts, clusters: Clusters) -> int | Undec
     drift = drift_for(wanted.looks, SCREEN_PASSES, 1 - SCREEN_MISS)
     passes = float(ndtr(drift + ndtri(SCREEN_PASSES)))
     return samples_for(parts, wanted.difference, wanted.attempts, clusters, level=SCREEN_PASSES, wanted=passes)
+
+
+def _together(courses: Sequence[tuple[Bar, Course]]) -> tuple[tuple[Bar, Course], ...]:
+    """Bars that share samples take all that any of them wants: it costs nothing, and tests err least on many."""
+    most: dict[str, tuple[int, ...]] = {}
+    for bar, course in courses:
+        most[bar.shares] = max(most.get(bar.shares, ()), course.samples, key=lambda samples: samples[-1:])
+    return tuple((bar, course._replace(samples=most[bar.shares]) if bar.shares else course) for bar, course in courses)
 
 
 def _bar_course(

@@ -87,12 +87,13 @@ def test_a_bar_without_a_look_is_refused() -> None:
 def test_a_screen_goes_on_stops_or_confirms() -> None:
     assert PLAN.screen
     first, second = (look(value, PLAN.screen.samples[0]) for value in (0.01, 0.2))
-    assert (screen(PLAN, []).verdict, screen(PLAN, []).more_samples) == ("more", 60)
-    assert (screen(PLAN, [first]).verdict, screen(PLAN, [first]).more_samples) == ("more", 60)
+    assert (screen(PLAN, []).verdict, screen(PLAN, []).more_samples) == ("more", PLAN.screen.samples[0])
+    assert screen(PLAN, [first]).verdict == "more"
+    assert screen(PLAN, [first]).more_samples == PLAN.screen.samples[1] - PLAN.screen.samples[0]
     assert screen(PLAN, [second]).verdict == "confirm"
-    worse = screen(PLAN, [look(-0.1, 60)])
+    worse = screen(PLAN, [look(-0.1, PLAN.screen.samples[0])])
     assert worse.verdict == "stop"
-    assert "unlikely to be 5 points better: -10.0 points on 60 live samples" in worse.reason
+    assert "unlikely to be 5 points better: -10.0 points on 38 live samples" in worse.reason
 
 
 def test_looks_at_live_samples_cost_no_error() -> None:

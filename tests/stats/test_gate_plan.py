@@ -49,6 +49,16 @@ def test_looks_take_whole_clusters() -> None:
         assert all(number % 5 == 0 for number in course.samples)
 
 
+def test_bars_of_the_same_samples_are_looked_at_together() -> None:
+    few = Measured(Bar("gap", "hack_gap", 0.05, "target"), Parts(0.0, 0.001, 0.05), Clusters(5))
+    many = IMPROVES._replace(bar=IMPROVES.bar._replace(shares="target"))
+    (_, target), (_, guard), (_, gap) = plan(Wanted(), 1, LIVE, [many, HOLDS, few]).bars
+    assert gap.samples == target.samples
+    alone = plan(Wanted(), 1, LIVE, [many, HOLDS, few._replace(bar=few.bar._replace(shares=""))]).bars[2][1]
+    assert alone.samples[-1] < target.samples[-1]
+    assert guard.samples == plan(Wanted(), 1, LIVE, [IMPROVES, HOLDS, few]).bars[1][1].samples
+
+
 def test_few_repositories_make_a_bar_undecidable() -> None:
     made = plan(Wanted(), 9, LIVE, [IMPROVES._replace(clusters=Clusters(20, 10)), HOLDS])
     assert [bar.name for bar, _ in made.undecidable] == ["target"]
