@@ -4,8 +4,8 @@ Each lineage has a champion, a live set whose samples all its candidates share, 
 variances, by which it plans. A candidate is screened in eight looks; one that is worth it takes a place, and both it
 and the champion are asked fresh samples, in eight looks: of the eval that must improve (whose hack gap must not widen
 by 3 points), and of one that must not fall by 5. Fresh samples lie in repositories that no look has seen, or in the
-same few as the live ones: then each candidate takes a place before it is screened, as the repositories' luck is the same
-twice.
+same few as the live ones: then each candidate takes a place before it is screened, as the luck of repositories is the
+same twice.
 """
 
 from collections.abc import Sequence

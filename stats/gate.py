@@ -115,8 +115,7 @@ def screen(plan: Plan, looks: Sequence[Difference], wanted: int | None = None) -
     if standing.state == "shown":
         return Screened("confirm", standing, None, f"worth a confirmation: {seen}")
     if standing.state == "open":
-        following = course.samples[len(looks)] - standing.last.samples
-        return Screened("more", standing, following, f"open: {seen}")
+        return Screened("more", standing, _until_next(course, standing), f"open: {seen}")
     limit = f"z {standing.z:.2f}, {standing.lower:.2f} would go on"
     return Screened("stop", standing, None, f"unlikely to be {100 * plan.difference:g} points better: {seen} ({limit})")
 
@@ -160,8 +159,7 @@ def _found(plan: Plan, bar: Bar, course: Course, standing: Standing) -> Found:
     if standing.state == "shown":
         return Found(bar, standing, course.level, True, None, f"{name}: {seen}")
     if standing.state == "open":
-        following = next(planned for planned in course.samples if planned > last.samples)
-        return Found(bar, standing, course.level, False, following - last.samples, f"{name}: open, {seen}")
+        return Found(bar, standing, course.level, False, _until_next(course, standing), f"{name}: open, {seen}")
     more = None if _ruled_out(plan, bar, last) else more_samples(plan, bar, last)
     way = "" if more is None else f"; {more} more would decide, were that the truth"
     return Found(bar, standing, course.level, False, more, f"{name}: not shown, {seen}{way}")
@@ -174,6 +172,11 @@ def more_samples(plan: Plan, bar: Bar, last: Difference) -> int | None:
         return None
     z = float(ndtri(1 - level(plan.place + 1, plan.level * plan.place * (plan.place + 1))) + ndtri(plan.power))
     return ceil(last.samples * (z * last.se / effect) ** 2)
+
+
+def _until_next(course: Course, standing: Standing) -> int:
+    """Samples until the next planned look of a comparison that is open."""
+    return next(planned for planned in course.samples if planned > standing.last.samples) - standing.last.samples
 
 
 def _ruled_out(plan: Plan, bar: Bar, last: Difference) -> bool:

@@ -24,6 +24,9 @@ SCREEN_PASSES: Final = 0.1
 LOOKS: Final = 8
 
 
+UNKNOWN: Final = Parts(clusters=0.0025, samples=0.02, attempts=0.5)
+"""What to plan by before the first comparison: attempts as noisy as they can be; between repositories and samples what
+two checkpoints of one family differ by (5 and 14 points, sd)."""
 STEP: Final = 0.05
 """Drifts of screens are rounded down to it, so that screens of one size have their bounds worked out once."""
 FARTHEST: Final = 6.0

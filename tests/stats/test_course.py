@@ -45,6 +45,12 @@ def test_all_samples_at_once_are_the_end() -> None:
     assert found.upper == pytest.approx(1.96, abs=1e-3)
 
 
+def test_a_look_that_adds_nothing_is_none() -> None:
+    twice = [look(0.02, 100), look(0.02, 100), look(0.03, 200)]
+    assert follow(COURSE, twice) == follow(COURSE, [twice[0], twice[2]])
+    assert follow(COURSE, twice).state == "open"
+
+
 def test_a_margin_is_what_it_may_fall() -> None:
     assert follow(COURSE._replace(margin=0.08), [look(0.0, 100)]).state == "shown"
     assert follow(COURSE._replace(margin=0.08), [look(-0.08, 100)]).state in ("open", "futile")

@@ -91,6 +91,8 @@ def test_a_screen_goes_on_stops_or_confirms() -> None:
     assert screen(PLAN, [first]).verdict == "more"
     assert screen(PLAN, [first]).more_samples == PLAN.screen.samples[1] - PLAN.screen.samples[0]
     assert screen(PLAN, [second]).verdict == "confirm"
+    again = screen(PLAN, [first] * len(PLAN.screen.samples))  # batches that brought no new pair
+    assert (again.verdict, again.more_samples) == ("more", PLAN.screen.samples[1] - PLAN.screen.samples[0])
     worse = screen(PLAN, [look(-0.1, PLAN.screen.samples[0])])
     assert worse.verdict == "stop"
     assert "unlikely to be 5 points better: -10.0 points on 38 live samples" in worse.reason

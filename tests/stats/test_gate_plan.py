@@ -2,7 +2,7 @@ import pytest
 
 from stats.eval_power import Clusters, Parts, Undecidable
 from stats.gate import Bar
-from stats.gate_plan import Live, Measured, Wanted, plan, screen_course, screen_size
+from stats.gate_plan import UNKNOWN, Live, Measured, Wanted, plan, screen_course, screen_size
 from stats.lineage import level
 
 PARTS = Parts(0.002, 0.013, 0.28)
@@ -88,3 +88,7 @@ def test_a_bar_that_no_sample_shows_is_refused() -> None:
         plan(Wanted(), 1, LIVE, [Measured(Bar("guard", "does_not_fall"), PARTS, Clusters(5))])
     with pytest.raises(ValueError, match="no bar"):
         plan(Wanted(), 1, LIVE, [])
+
+
+def test_without_an_earlier_comparison_more_is_asked_than_with_one() -> None:
+    assert samples(1, IMPROVES._replace(parts=UNKNOWN))[0] > samples(1, IMPROVES)[0]
