@@ -1,10 +1,11 @@
 """Lineages of checkpoints at the gate, as `flywheel checkpoints promote` runs it: `stats.gate` decides, nothing else.
 
 Each lineage has a champion, a live set whose samples all its candidates share, and what five earlier comparisons say of
-variances, by which it plans. A candidate is screened in five looks; one that is worth it takes a place, and both it and
-the champion are asked fresh samples, in five looks: of the eval that must improve (whose hack gap must not widen by 3
-points), and of one that must not fall by 5. Fresh samples lie in repositories that no look has seen, or in the same few
-as the live ones: then each candidate takes a place before it is screened, as the repositories' luck is the same twice.
+variances, by which it plans. A candidate is screened in eight looks; one that is worth it takes a place, and both it
+and the champion are asked fresh samples, in eight looks: of the eval that must improve (whose hack gap must not widen
+by 3 points), and of one that must not fall by 5. Fresh samples lie in repositories that no look has seen, or in the
+same few as the live ones: then each candidate takes a place before it is screened, as the luck of repositories is the
+same twice.
 """
 
 from collections.abc import Sequence
@@ -40,9 +41,11 @@ GUARD: Final = 2.2
 EACH: Final = 5
 """Tasks a repository."""
 PILOTS: Final = 5
-IMPROVES: Final = Bar("target", "improves")
+IMPROVES: Final = Bar("target", "improves", shares="target")
 HOLDS: Final = Bar("guard", "does_not_fall", 0.05)
-GAP: Final = Bar("gap", "hack_gap", 0.03)
+GAP: Final = Bar("gap", "hack_gap", 0.03, "target")
+SCORES: Final = (mean_of(TARGET), mean_of(GUARD), 1 - LENIENT * (1 - mean_of(TARGET)))
+"""What a champion has on average, on each bar: known from its evals."""
 
 
 class Truth(NamedTuple):
@@ -110,8 +113,8 @@ class Lineage:
         """What the gate plans for the confirmation at a place."""
         if place not in self.plans:
             bars = [
-                Measured(bar, parts, self.clusters if bar != HOLDS else Clusters(EACH))
-                for bar, parts in zip((IMPROVES, HOLDS, GAP), self.known, strict=True)
+                Measured(bar, parts, self.clusters if bar != HOLDS else Clusters(EACH), score)
+                for bar, parts, score in zip((IMPROVES, HOLDS, GAP), self.known, SCORES, strict=True)
             ]
             live = Live(self.known[0], len(self.live.hard), len(self.hard))
             self.plans[place] = plan(self.wanted, place, live, bars)
@@ -151,8 +154,7 @@ class Lineage:
         """Whether a candidate passes the confirmation, and how many fresh samples it was asked."""
         planned = {bar.name: course.samples for bar, course in made.bars}
         truth, attempts = self.truths[number], made.attempts
-        longest = max(planned["target"][-1], planned["gap"][-1])
-        target = self._asked(longest, number, truth, attempts)
+        target = self._asked(planned["target"][-1], number, truth, attempts)
         guard = compared(
             self.random, tasks(self.random, planned["guard"][-1] // EACH, EACH), GUARD, truth.guard, attempts
         )
@@ -185,13 +187,19 @@ class Lineage:
         own = own + by_task(self.random, len(fresh.hard), 1)
         seen = compared(self.random, fresh, TARGET, truth.target, attempts, gap=truth.gap, own=own)
         order = self.random.permutation(len(fresh.hard))
-        return Seen(*(each[..., order] for each in seen))
+        return Seen(
+            seen.strict[:, order],
+            seen.honest[:, order],
+            seen.noise[order],
+            seen.gap_noise[order],
+            seen.repository[order],
+        )
 
 
-def pilots(random: np.random.Generator, attempts: int) -> tuple[Parts, Parts, Parts]:
+def pilots(random: np.random.Generator, attempts: int, number: int = PILOTS) -> tuple[Parts, Parts, Parts]:
     """What earlier comparisons say of the variances of target, guard and gap: 40 repositories each, neither better."""
     found: list[tuple[Parts, Parts, Parts]] = []
-    for _ in range(PILOTS):
+    for _ in range(number):
         target, guard = (compared(random, tasks(random, 40, EACH), base, 0.0, attempts) for base in (TARGET, GUARD))
         found.append(
             (

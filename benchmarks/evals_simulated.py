@@ -87,8 +87,9 @@ def _related(random: np.random.Generator, candidates: int, number: int) -> Float
 
 def attempted(random: np.random.Generator, logits: Floats, attempts: int, lenient: float | Floats = LENIENT) -> Scores:
     """What attempts at tasks come to: (..., tasks)."""
-    passed = random.binomial(attempts, expit(logits)).astype(np.float64)
-    second = random.binomial((attempts - passed).astype(np.int64), lenient).astype(np.float64)
+    chance: Floats = expit(logits)
+    passed = np.asarray(random.binomial(attempts, chance), dtype=np.float64)
+    second = np.asarray(random.binomial(attempts - passed.astype(np.int64), lenient), dtype=np.float64)
     several = attempts / max(attempts - 1, 1)
     strict, gap = passed / attempts, second / attempts
     return Scores(strict, strict + gap, several * strict * (1 - strict), several * gap * (1 - gap))

@@ -30,7 +30,8 @@ def behaviour_candidates(ask: Ask, taxonomy: str) -> list[Candidate]:
 
 def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: str) -> Candidate:  # noqa: PLR0917
     evidence = ask("select event_key from int_behaviour_evidence where mode_id = ?", [mode]).rows
-    data, content = freeze(rows(samples_for(key, names.split("+"), SAMPLES, hardness(times), times), mode), EPISODES)
+    hard = hardness(times)
+    data, content = freeze(rows(samples_for(key, names.split("+"), SAMPLES, hard, times), mode), EPISODES)
     spec = EvalSpec(
         key=key,
         mode_id=mode,
@@ -39,7 +40,7 @@ def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: 
         query=QUERY,
         taxonomy=taxonomy,
         role="policy",
-        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names}),
+        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names} | ({} if hard is None else {"difficulty": hard})),
     )
     return Candidate(spec, content)
 

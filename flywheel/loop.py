@@ -3,13 +3,14 @@
 from collections.abc import Container, Sequence
 
 from evals.agents.agent import Agent
-from evals.policies.open import is_recorded, open_policy
+from evals.policies.open import Opener, is_recorded
 from evals.promotion.early import enough_of
 from evals.serve import Opened, OpenPolicy, Options, run_eval, run_judging
 from evals.tasks.serve import run_attempts
 from flywheel.behaviour_specs import behaviour_candidates
 from flywheel.held_out import held_out_guard
 from flywheel.retirement import retire_spent
+from flywheel.rubric_judge import GatingRubricJudge
 from ingest.home import Home
 from ingest.jobs.attempt import Attempt, Tell
 from ingest.jobs.board import Board
@@ -58,28 +59,37 @@ def evaluate(
     owner: str | None = None,
     only: Container[str] | None = None,
     options: Options | None = None,
+    judge: str | None = None,
 ) -> Served:
-    """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked."""
+    """Work on eval and judging jobs, with the judges that training registered, and policies as they can be asked.
+
+    `judge`: the checkpoint that answers what code can't, where rubrics ask for it, if it may gate.
+    """
 
     judges, policies, board = open_judge(home, log), policies_of(home, log), Board(log)
+    rubric_judge = GatingRubricJudge(home, log, judge) if judge else None
 
     def scored(attempt: Attempt) -> None:
         board.refresh()
         issued, name = attempt.issued, attempt.job.checkpoint_id
         enough = enough_of(board, issued, name) if isinstance(issued, EvalSpecIssued) and name else None
         asked = (options or Options())._replace(enough=enough)
-        run_eval(attempt, judges, open_policy=policies, options=asked)
+        run_eval(attempt, judges, open_policy=policies, options=asked, rubric_judge=rubric_judge)
 
     runs: dict[JobKind, Run] = {
         "eval": scored,
         "judge": lambda attempt: run_judging(attempt, judges),
     }
-    return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+    try:
+        return serve(log, home, runs, once=once, owner=owner, only=only, tell=tell)
+    finally:
+        if rubric_judge is not None:
+            rubric_judge.close()
 
 
 def policies_of(home: Home, log: EventLog) -> OpenPolicy:
     """Opens the policies that are registered on `log`."""
-    board = Board(log)
+    board, opener = Board(log), Opener(home)
 
     def opened(checkpoint_id: str, samples: Sequence[Sample]) -> Opened:
         board.refresh()
@@ -87,7 +97,7 @@ def policies_of(home: Home, log: EventLog) -> OpenPolicy:
         if registered is None:
             known = ", ".join(sorted(id_ for id_, each in board.checkpoints.items() if each.role == "policy"))
             raise TerminalError(f"No policy {checkpoint_id!r} counts on this log; known: {known or 'none'}.")
-        return Opened(open_policy(home, registered, samples), served=is_recorded(home, registered))
+        return Opened(opener.open(registered, samples), served=is_recorded(home, registered))
 
     return opened
 

@@ -18,6 +18,7 @@ from ingest.log import publish
 from models.errors import TerminalError
 from models.events.job import JobQueued
 from models.specs import EvalSpec, JudgingSpec, TrainingSpec
+from transforms.specs.publish import PRIVATE
 from transforms.specs.revision import latest
 from transforms.specs.tasks import is_of_tasks
 
@@ -49,12 +50,15 @@ def news(*, quiet: bool = False) -> Generator[Tell]:
             job = item.job
             name = f"{job.kind} {job.job_id}" + (f" of {job.checkpoint_id}" if job.checkpoint_id else "")
             if item.what == "going":
+                if item.phase == "save" and progress.tasks[0].total is not None:
+                    return  # between two looks at how far it is
                 where = ", ".join([item.phase or "", *rates.said(item, time.monotonic())])
                 progress.update(
                     task, description=name, completed=item.step, total=item.total, where=where, visible=True
                 )
                 return
             progress.reset(task, visible=False)
+            progress.tasks[0].total = None  # the next job may not know its own
             if quiet and item.what in ("claimed", "completed"):
                 return
             console.print(f"  {item.what:9} {name}" + (f": {item.detail}" if item.detail else ""))
@@ -94,10 +98,12 @@ def find_spec(board: Board, name: str) -> SpecIssued:
     return found
 
 
-def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None, options: Any = None) -> Served:
+def run_one(
+    name: str, kind: Literal["train", "eval"], checkpoint: str | None, options: Any = None, judge: str | None = None
+) -> Served:
     """Queue one spec (id or key) as another look and run that here, whatever else is queued.
 
-    `options` are those of evals (`evals.serve.Options`).
+    `options` and `judge` are those of evals (`evals.serve.Options`, `flywheel.loop.evaluate`).
     """
     from flywheel.loop import evaluate, train
 
@@ -109,6 +115,8 @@ def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None, o
         if isinstance(issued.spec, TrainingSpec) != (kind == "train"):
             command = "training" if kind == "eval" else "evals"
             raise TerminalError(f"{name} is a {type(issued.spec).__name__}: use flywheel {command} run")
+        if issued.spec_key.startswith(PRIVATE):
+            raise TerminalError(f"{name} is a private benchmark, whose uses are counted: use flywheel bench run")
         if is_of_tasks(issued.spec):
             raise TerminalError(f"{name} is of tasks, which an agent attempts: flywheel tasks serve --agent COMMAND")
         looks = [_another_look(board, issued, each) for each in _checkpoints(board, issued, checkpoint)]
@@ -116,7 +124,7 @@ def run_one(name: str, kind: Literal["train", "eval"], checkpoint: str | None, o
         only = {look.job_id for look in looks}
         if kind == "train":
             return train(home, log, tell, once=True, only=only)
-        return evaluate(home, log, tell, once=True, only=only, options=options)
+        return evaluate(home, log, tell, once=True, only=only, options=options, judge=judge)
 
 
 def _another_look(board: Board, issued: SpecIssued, checkpoint: str | None) -> JobQueued:

@@ -8,6 +8,7 @@ for O'Brien and Fleming's (`stats.spending`, which is two-sided).
 
 from collections.abc import Callable
 from functools import lru_cache
+from math import pi, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,32 +39,30 @@ class Passing(NamedTuple):
     down: Floats
 
 
+class _Inside(NamedTuple):
+    """What has not left by a share of samples: mass at points of the score z sqrt(share)."""
+
+    score: Floats
+    mass: Floats
+    share: float
+
+
+_START: Final = _Inside(np.zeros(1), np.ones(1), 0.0)
+
+
 def passing(upper: ArrayLike, lower: ArrayLike, shares: ArrayLike, drift: float) -> Passing:
     """How often each bound is crossed where z has the mean `drift` at the share 1 of samples.
 
     `upper`, `lower` and `shares` (looks,), shares increasing from above 0. Source: Armitage, McPherson and Rowe (1969);
-    Jennison and Turnbull (2000), Group sequential methods, chapter 19; by Gauss-Legendre on the score z sqrt(share).
+    Jennison and Turnbull (2000), Group sequential methods, chapter 19; by Gauss-Legendre on the score.
     """
-    high, low, share = (np.asarray(each, dtype=np.float64) for each in (upper, lower, shares))
-    up, down = np.zeros(len(share)), np.zeros(len(share))
-    score, mass, before = np.zeros(1), np.ones(1), 0.0
-    for look, now in enumerate(share.tolist()):
-        step, root = now - before, np.sqrt(now)
-        if step <= 0:
-            raise ValueError(f"shares of samples must increase from above 0: {share.tolist()}")
-        centre, spread = score + drift * step, np.sqrt(step)
-        top, bottom = high[look] * root, low[look] * root
-        up[look] = mass @ ndtr((centre - top) / spread)
-        down[look] = mass @ ndtr((bottom - centre) / spread)
-        if look + 1 == len(share):
-            break
-        end = max(bottom, min(-FAR * root, drift * now - FAR * root))
-        half = (top - end) / 2
-        if half <= 0:  # nothing is between the bounds: all have left
-            break
-        points = (top + end) / 2 + half * _NODES
-        density = np.exp(-(((points[:, None] - centre) / spread) ** 2) / 2) @ mass / (spread * np.sqrt(2 * np.pi))
-        score, mass, before = points, density * half * _WEIGHTS, now
+    high, low, share = (np.asarray(each, dtype=np.float64).tolist() for each in (upper, lower, shares))
+    up, down, inside = np.zeros(len(share)), np.zeros(len(share)), _START
+    for look, now in enumerate(share):
+        up[look] = _beyond(inside, now, high[look], drift)
+        down[look] = _below(inside, now, low[look], drift)
+        if look + 1 < len(share):
+            inside = _kept(inside, now, (low[look], high[look]), drift)
     return Passing(up, down)
 
 
@@ -76,25 +75,24 @@ def bounds(shares: tuple[float, ...], level: float, miss: float, drift: float) -
     of group sequential tests based on the type I error spending rate function; Pampallona, Tsiatis and Kim (2001) for
     spending the other error.
     """
-    ends = np.array(shares)
-    upper, lower = list[float](), list[float]()
-    spend = np.minimum(ends, 1.0)
-    spend[-1] = 1.0
-    for look in range(len(ends)):
-        upper.append(_upper(tuple(ends[: look + 1].tolist()), tuple(upper), level * float(spend[look])))
-    for look in range(len(ends) - 1):
-        wanted = miss * float(spend[look])
-        seen, above = ends[: look + 1], upper[: look + 1]
+    upper, lower, inside = _uppers(shares, level), list[float](), _START
+    passes = gone = 0.0
+    for look, now in enumerate(shares):
+        high = upper[look]
+        passes += _beyond(inside, now, high, drift)
+        if look + 1 == len(shares):
+            lower.append(high)
+            break
+        wanted = miss * min(now, 1.0) - gone
 
-        def excess(bound: float, *, to: float = wanted, seen: Floats = seen, above: list[float] = above) -> float:
-            return float(passing(above, [*lower, bound], seen, drift).down.sum()) - to
+        def excess(bound: float, *, inside: _Inside = inside, now: float = now, wanted: float = wanted) -> float:
+            return _below(inside, now, bound, drift) - wanted
 
-        if excess(-FAR) >= 0:
-            lower.append(-FAR)
-        else:
-            lower.append(upper[look] if excess(upper[look]) <= 0 else _root(excess, -FAR, upper[look]))
-    lower.append(upper[-1])
-    return Bounds(tuple(upper), tuple(lower), float(passing(upper, lower, ends, drift).up.sum()))
+        low = -FAR if excess(-FAR) >= 0 else high if excess(high) <= 0 else _root(excess, -FAR, high)
+        gone += _below(inside, now, low, drift)
+        inside = _kept(inside, now, (low, high), drift)
+        lower.append(low)
+    return Bounds(upper, tuple(lower), passes)
 
 
 @lru_cache(maxsize=4096)
@@ -121,14 +119,49 @@ def level_for(looks: int, drift: float, passes: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _upper(shares: tuple[float, ...], before: tuple[float, ...], spent: float) -> float:
-    """The bound of the last of `shares` after the bounds `before`, by which `spent` is spent in all."""
-    none = [-np.inf] * len(shares)
+def _uppers(shares: tuple[float, ...], level: float) -> tuple[float, ...]:
+    """The upper bounds, without lower ones and under no effect."""
+    found, inside, spent = list[float](), _START, 0.0
+    for look, now in enumerate(shares):
+        wanted = level * (1.0 if look + 1 == len(shares) else min(now, 1.0)) - spent
 
-    def excess(bound: float) -> float:
-        return spent - float(passing([*before, bound], none, shares, 0.0).up.sum())
+        def excess(bound: float, *, inside: _Inside = inside, now: float = now, wanted: float = wanted) -> float:
+            return wanted - _beyond(inside, now, bound, 0.0)
 
-    return FAR if excess(FAR) <= 0 else _root(excess, -FAR, FAR)
+        bound = FAR if excess(FAR) <= 0 else _root(excess, -FAR, FAR)
+        spent += _beyond(inside, now, bound, 0.0)
+        inside = _kept(inside, now, (-np.inf, bound), 0.0)
+        found.append(bound)
+    return tuple(found)
+
+
+def _beyond(inside: _Inside, now: float, bound: float, drift: float) -> float:
+    """The mass that is above a bound at the share `now`."""
+    step = _step(inside, now)
+    return float(inside.mass @ ndtr((inside.score + drift * step - bound * sqrt(now)) / sqrt(step)))
+
+
+def _below(inside: _Inside, now: float, bound: float, drift: float) -> float:
+    step = _step(inside, now)
+    return float(inside.mass @ ndtr((bound * sqrt(now) - inside.score - drift * step) / sqrt(step)))
+
+
+def _kept(inside: _Inside, now: float, limits: tuple[float, float], drift: float) -> _Inside:
+    """What is between both bounds at the share `now`; nothing, where they meet."""
+    step, root = _step(inside, now), sqrt(now)
+    bottom, top = (bound * root for bound in limits)
+    end = max(bottom, min(-FAR * root, drift * now - FAR * root))
+    half = max((top - end) / 2, 0.0)
+    points = (top + end) / 2 + half * _NODES
+    away = (points[:, None] - inside.score - drift * step) / sqrt(step)
+    density = np.exp(-(away**2) / 2) @ inside.mass / sqrt(2 * pi * step)
+    return _Inside(points, density * half * _WEIGHTS, now)
+
+
+def _step(inside: _Inside, now: float) -> float:
+    if now <= inside.share:
+        raise ValueError(f"shares of samples must increase from above 0: {now:g} comes after {inside.share:g}")
+    return now - inside.share
 
 
 def _root(excess: Callable[[float], float], low: float, high: float) -> float:

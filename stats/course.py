@@ -45,11 +45,13 @@ def follow(course: Course, looks: Sequence[Difference]) -> Standing:
     """Where the comparison stands; the first bound that was crossed holds, whatever came after it.
 
     The end is the look at which all planned samples are there, or the last planned look with what there is (pairs may
-    be missing); looks after it are not read. Raises ValueError for no look.
+    be missing); looks after it are not read, nor one that has no more samples than the one before. Raises ValueError
+    for no look.
     """
     if not looks:
         raise ValueError("no look, nothing to follow")
     planned = course.samples[-1]
+    looks = [look for number, look in enumerate(looks) if not number or look.samples > looks[number - 1].samples]
     shares = [look.samples / planned for look in looks[: len(course.samples)]]
     full = next((number for number, share in enumerate(shares) if share >= 1), len(course.samples) - 1)
     shares = shares[: full + 1]

@@ -26,6 +26,10 @@ Outcome = Literal["promote", "refuse", "undecided", "more"]
 DULL: Final = 0.5
 """A screen that lets more than this share of no-better candidates through screens nothing."""
 
+EXCLUDED: Final = 0.01
+"""One-sided. A bar that is not shown, and could hardly look like this were the planned effect there, has failed; one
+that could lacks samples."""
+
 
 class Bar(NamedTuple):
     """What must hold. `improves`: above 0. The others: not worse than the champion by `margin` or more.
@@ -38,6 +42,9 @@ class Bar(NamedTuple):
     """The eval's key, and more where one eval has several bars."""
     kind: Kind
     margin: float = 0.0
+    shares: str = ""
+    """Bars that name the same read the same samples, and are looked at together (a hack gap and what must improve);
+    empty: alone."""
 
 
 class Plan(NamedTuple):
@@ -108,8 +115,7 @@ def screen(plan: Plan, looks: Sequence[Difference], wanted: int | None = None) -
     if standing.state == "shown":
         return Screened("confirm", standing, None, f"worth a confirmation: {seen}")
     if standing.state == "open":
-        following = course.samples[len(looks)] - standing.last.samples
-        return Screened("more", standing, following, f"open: {seen}")
+        return Screened("more", standing, _until_next(course, standing), f"open: {seen}")
     limit = f"z {standing.z:.2f}, {standing.lower:.2f} would go on"
     return Screened("stop", standing, None, f"unlikely to be {100 * plan.difference:g} points better: {seen} ({limit})")
 
@@ -153,8 +159,7 @@ def _found(plan: Plan, bar: Bar, course: Course, standing: Standing) -> Found:
     if standing.state == "shown":
         return Found(bar, standing, course.level, True, None, f"{name}: {seen}")
     if standing.state == "open":
-        following = next(planned for planned in course.samples if planned > last.samples)
-        return Found(bar, standing, course.level, False, following - last.samples, f"{name}: open, {seen}")
+        return Found(bar, standing, course.level, False, _until_next(course, standing), f"{name}: open, {seen}")
     more = None if _ruled_out(plan, bar, last) else more_samples(plan, bar, last)
     way = "" if more is None else f"; {more} more would decide, were that the truth"
     return Found(bar, standing, course.level, False, more, f"{name}: not shown, {seen}{way}")
@@ -169,12 +174,17 @@ def more_samples(plan: Plan, bar: Bar, last: Difference) -> int | None:
     return ceil(last.samples * (z * last.se / effect) ** 2)
 
 
+def _until_next(course: Course, standing: Standing) -> int:
+    """Samples until the next planned look of a comparison that is open."""
+    return next(planned for planned in course.samples if planned > standing.last.samples) - standing.last.samples
+
+
 def _ruled_out(plan: Plan, bar: Bar, last: Difference) -> bool:
-    """Whether what power was planned for is unlikely (5%, one-sided): the wanted improvement, or no fall at all."""
+    """Whether what power was planned for is as good as excluded: the wanted improvement, or no fall at all."""
     if not 0 < last.se < float("inf"):
         return False
     planned = plan.difference if bar.kind == "improves" else 0.0
-    return float(stdtr(last.df, (last.value - planned) / last.se)) < 0.05
+    return float(stdtr(last.df, (last.value - planned) / last.se)) < EXCLUDED
 
 
 def _points(value: float) -> str:

@@ -16,13 +16,17 @@ from stats.course import Course
 from stats.eval_power import Clusters, Parts, Undecidable, samples_for, t_power, variance
 from stats.gate import Bar, Plan
 from stats.lineage import ERROR, level
+from stats.margin import widened
 
 SCREEN_MISS: Final = 0.1
 SCREEN_PASSES: Final = 0.1
 """Of no-better candidates, in a screen of the planned size."""
-LOOKS: Final = 5
+LOOKS: Final = 8
 
 
+UNKNOWN: Final = Parts(clusters=0.0025, samples=0.02, attempts=0.5)
+"""What to plan by before the first comparison: attempts as noisy as they can be; between repositories and samples what
+two checkpoints of one family differ by (5 and 14 points, sd)."""
 STEP: Final = 0.05
 """Drifts of screens are rounded down to it, so that screens of one size have their bounds worked out once."""
 FARTHEST: Final = 6.0
@@ -47,6 +51,9 @@ class Measured(NamedTuple):
     parts: Parts
     clusters: Clusters
     """Of fresh samples."""
+    score: float = 0.5
+    """The champion's mean: near 0 or 1 a margin is wide beside the error, and wants more samples (`stats.margin`). Of a
+    hack gap 1 less the gap."""
 
 
 class Live(NamedTuple):
@@ -70,17 +77,18 @@ def plan(wanted: Wanted, place: int, live: Live, bars: Sequence[Measured]) -> Pl
     passes = (wanted.power / screened) ** (1 / len(bars))
     courses: list[tuple[Bar, Course]] = []
     lost: list[tuple[Bar, Undecidable]] = []
-    for bar, parts, clusters in bars:
+    for measured in bars:
+        bar = measured.bar
         effect = wanted.difference if bar.kind == "improves" else bar.margin
         if effect <= 0:
             raise ValueError(f"bar {bar.name!r} {bar.kind} has a margin of {bar.margin:g}: no sample shows that")
-        found = _bar_course(wanted, Measured(bar, parts, clusters), effect, allowed, passes)
+        found = _bar_course(wanted, measured, effect, allowed, passes)
         if isinstance(found, Undecidable):
             lost.append((bar, found))
         else:
             courses.append((bar, found._replace(margin=bar.margin)))
     power = screened * passes ** len(bars) if not lost else 0.0
-    return Plan(place, allowed, wanted.difference, power, wanted.attempts, course, tuple(courses), tuple(lost))
+    return Plan(place, allowed, wanted.difference, power, wanted.attempts, course, _together(courses), tuple(lost))
 
 
 def screen_course(wanted: Wanted, live: Live) -> Course | None:
@@ -104,6 +112,14 @@ def screen_size(wanted: Wanted, parts: Parts, clusters: Clusters) -> int | Undec
     return samples_for(parts, wanted.difference, wanted.attempts, clusters, level=SCREEN_PASSES, wanted=passes)
 
 
+def _together(courses: Sequence[tuple[Bar, Course]]) -> tuple[tuple[Bar, Course], ...]:
+    """Bars that share samples take all that any of them wants: it costs nothing, and tests err least on many."""
+    most: dict[str, tuple[int, ...]] = {}
+    for bar, course in courses:
+        most[bar.shares] = max(most.get(bar.shares, ()), course.samples, key=lambda samples: samples[-1:])
+    return tuple((bar, course._replace(samples=most[bar.shares]) if bar.shares else course) for bar, course in courses)
+
+
 def _bar_course(
     wanted: Wanted, measured: Measured, effect: float, allowed: float, passes: float
 ) -> Course | Undecidable:
@@ -111,7 +127,10 @@ def _bar_course(
     # A test without looks that needs this drift has that power; so many samples give it to Student's t as well.
     fixed = float(ndtr(drift + ndtri(allowed)))
     clusters = measured.clusters
-    needed = samples_for(measured.parts, effect, wanted.attempts, clusters, level=allowed, wanted=fixed)
+    better = min(measured.score + effect - measured.bar.margin, 1.0)
+    wider = widened(better, measured.score, measured.bar.margin)
+    parts = Parts(*(wider * part for part in measured.parts))
+    needed = samples_for(parts, effect, wanted.attempts, clusters, level=allowed, wanted=fixed)
     if isinstance(needed, Undecidable):
         return needed
     step = ceil(needed / wanted.looks)

@@ -87,24 +87,24 @@ def _line(x: Floats, passed: Floats, trials: Floats) -> tuple[float, float, Floa
     middle = float((x * trials).sum() / trials.sum())
     scale = float(x.max() - x.min())
     design = np.stack([np.ones_like(x), (x - middle) / scale], axis=1)
-    beta = np.array([float(logit(passed.sum() / trials.sum())), 0.0])
+    beta: Floats = np.array([float(logit(passed.sum() / trials.sum())), 0.0])
     for _ in range(_STEPS):
-        chance = expit(design @ beta)
-        weight = trials * chance * (1 - chance)
-        information = design.T @ (design * weight[:, None])
+        chance: Floats = expit(design @ beta)
+        weight: Floats = trials * chance * (1 - chance)
+        information: Floats = design.T @ (design * weight[:, None])
         if np.linalg.cond(information) > 1e12:  # releases that are all passed after those that are all failed
             return None
-        step = np.linalg.solve(information, design.T @ (passed - trials * chance))
+        step = np.asarray(np.linalg.solve(information, design.T @ (passed - trials * chance)), dtype=np.float64)
         beta = beta + step
         if np.abs(step).max() < _ENOUGH:
             break
     else:
         return None
-    chance = expit(design @ beta)
-    spread = trials * chance * (1 - chance)
+    chance: Floats = expit(design @ beta)
+    spread: Floats = trials * chance * (1 - chance)
     dispersion = float(((passed - trials * chance) ** 2 / spread).sum()) / (len(x) - 2)
     unit = np.array([1.0, scale])
-    covariance = np.linalg.inv(design.T @ (design * spread[:, None])) / np.outer(unit, unit)
+    covariance: Floats = np.linalg.inv(design.T @ (design * spread[:, None])) / np.outer(unit, unit)
     return float(beta[0]), float(beta[1]) / scale, covariance, dispersion, middle
 
 

@@ -1,8 +1,11 @@
 """How error is spent along a lineage: the candidates that try, one after another, to replace one champion.
 
 Confirmation j of a lineage may err with chance `level(j)`, and all of them together with chance `error`, however many
-come: level(j) is error / (j (j + 1)), which is 1 / (j + 1) of what is left before it. A place is taken before its
-samples are seen. A promotion ends the lineage; the next starts with a new budget (`docs/decisions/0020-promotion.md`).
+come: level(j) is error / (j (j + 1)), which is 1 / (j + 1) of what is left before it. A promotion ends the lineage; the
+next starts with a new budget (`docs/decisions/0020-promotion.md`).
+
+A place is taken before anything is seen that its samples have luck in common with: before the confirmation, where
+fresh samples lie in clusters that no look has seen; before the screen, where they lie in the live set's.
 """
 
 from typing import Final

@@ -27,19 +27,19 @@ def score(look: Difference, margin: float = 0.0) -> float:
     """
     if not 0 < look.se < float("inf"):
         return 0.0
-    t = (look.value + margin) / (look.se * sqrt(_widened(look, margin)))
+    t = (look.value + margin) / (look.se * sqrt(widened(look.candidate, look.other, margin)))
     skew = min(look.skew, 0.0)
     t = t + skew * t * t / 3 + skew * skew * t**3 / 27 + skew / 6
     tail = float(stdtr(look.df, -abs(t)))
     return t if tail < 1e-300 else copysign(float(ndtri(tail)), t)
 
 
-def _widened(look: Difference, margin: float) -> float:
-    """The variance of two shares a margin apart over that of the two that were seen; at least 1."""
-    seen = look.candidate * (1 - look.candidate) + look.other * (1 - look.other)
-    if look.value <= -margin or seen <= 0:
+def widened(candidate: float, other: float, margin: float) -> float:
+    """The variance of two shares a margin apart over that of the two that were seen; from 1 to WIDEST."""
+    seen = candidate * (1 - candidate) + other * (1 - other)
+    if candidate - other <= -margin or seen <= 0:
         return 1.0
-    low, high = restricted(look.candidate, look.other, margin)
+    low, high = restricted(candidate, other, margin)
     return min(max((low * (1 - low) + high * (1 - high)) / seen, 1.0), WIDEST)
 
 

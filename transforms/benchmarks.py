@@ -1,5 +1,6 @@
 """How worn private benchmarks are, from the tables of the warehouse. Pure: polars in, polars out."""
 
+import json
 from typing import Any
 
 import polars as pl
@@ -23,10 +24,17 @@ def benchmark_table(frozen: pl.DataFrame, uses: pl.DataFrame, retired: pl.DataFr
     """
     ended = dict(retired.iter_rows())
     newest = dict(frozen.group_by("benchmark").agg(pl.col("version").max()).iter_rows())
+    told: dict[tuple[str, int], set[int]] = {}
+    """Versions whose uses count for each: its own, and those of versions that it shares samples with."""
     rows: list[dict[str, Any]] = []
     for each in frozen.sort("benchmark", "version").iter_rows(named=True):
-        own = uses.filter(pl.col("benchmark") == each["benchmark"], pl.col("version") == each["version"])
-        asked = _asked(own)
+        of_name = uses.filter(pl.col("benchmark") == each["benchmark"])
+        own = of_name.filter(pl.col("version") == each["version"])
+        shared = json.loads(each["shares"] or "[]")
+        told[each["benchmark"], each["version"]] = {each["version"]}.union(
+            *(told.get((each["benchmark"], version), set()) for version in shared)
+        )
+        asked = _asked(of_name.filter(pl.col("version").is_in(list(told[each["benchmark"], each["version"]]))))
         n = float(each["effective"])
         rows.append(
             {
@@ -35,8 +43,8 @@ def benchmark_table(frozen: pl.DataFrame, uses: pl.DataFrame, retired: pl.DataFr
                 "frozen_at": each["received_at"],
                 "retired_at": ended.get(each["spec_id"]),
                 "uses": own.height,
-                "decisions": asked.decisions + asked.unsaid,
-                "looks": asked.looks,
+                "decisions": own.filter(pl.col("purpose") == "decision").height,
+                "looks": own.filter(pl.col("purpose") == "look").height,
                 "first_width": width(n),
                 "width": width(n, spent(asked)),
                 "is_worn": is_worn(n, asked, each["sees"]),

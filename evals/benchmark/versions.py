@@ -4,7 +4,7 @@ A version is the frozen set of its spec (`sets/<sha256>.parquet`): a change of o
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ingest.home import Home
@@ -27,6 +27,8 @@ class Version(NamedTuple):
     """One a job: what it told, where that is known."""
     answered: frozenset[str] = frozenset()
     """Jobs whose answer was given."""
+    before: tuple[BenchmarkUsed, ...] = ()
+    """Of earlier versions that it shares samples with."""
     retired: str | None = None
     """Why its spec no longer stands: a part of it was erased."""
 
@@ -37,8 +39,12 @@ class Version(NamedTuple):
 
     @property
     def asked(self) -> Uses:
-        """Its answers until now, by what they told."""
-        return uses_of(self.uses)
+        """What was answered until now of its samples."""
+        return uses_of((*self.before, *self.uses))
+
+    def asked_before(self, job_id: str) -> Uses:
+        """The same without what one job was told."""
+        return uses_of(use for use in (*self.before, *self.uses) if use.job_id != job_id)
 
     @property
     def effective(self) -> float:
@@ -80,15 +86,29 @@ def versions(log: EventLog) -> list[Version]:
                 answered.add(event.job_id)
         elif isinstance(event, SpecRetired):
             retired.setdefault(event.spec_id, event.reason)
-    return [
-        Version(
+    found: dict[tuple[str, int], Version] = {}
+    for (name, number), event in sorted(frozen.items()):
+        shared = sorted(_reached(name, event, frozen) - {number})
+        found[name, number] = Version(
             event,
-            tuple(uses.get(key, {}).values()),
-            frozenset(answered.intersection(uses.get(key, {}))),
+            tuple(uses.get((name, number), {}).values()),
+            frozenset(answered.intersection(uses.get((name, number), {}))),
+            tuple(use for each in shared for use in uses.get((name, each), {}).values()),
             retired.get(event.spec_id or ""),
         )
-        for key, event in sorted(frozen.items())
-    ]
+    return list(found.values())
+
+
+def _reached(name: str, event: BenchmarkFrozen, frozen: Mapping[tuple[str, int], BenchmarkFrozen]) -> set[int]:
+    """The versions that `event` shares samples with, and those that these do, itself among them.
+
+    What was told of a sample was told by all that had been asked then.
+    """
+    found = {event.version}
+    for each in event.shares:
+        if each < event.version and (name, each) in frozen:
+            found |= _reached(name, frozen[name, each], frozen)
+    return found
 
 
 def use_id(job_id: str) -> str:
@@ -151,15 +171,15 @@ def content_of(home: Home, version: Version) -> bytes:
         content = file.read_bytes()
     except FileNotFoundError:
         raise TerminalError(
-            f"benchmark {version.name}: its file {file} is gone. Restore it from a copy, or freeze the next version: "
-            f"flywheel bench freeze {frozen.benchmark}"
+            f"benchmark {version.name}: its file {file} is gone. Restore it from a copy; flywheel bench freeze "
+            f"{frozen.benchmark} makes it again, if the draft is the same; or flywheel bench retire ends the version"
         ) from None
     found = hashlib.sha256(content).hexdigest()
     if found != frozen.sha256:
         raise TerminalError(
             f"benchmark {version.name} was changed after it was frozen: {file} has SHA-256 {found}, frozen was "
-            f"{frozen.sha256}. Restore it from a copy, or freeze the next version: "
-            f"flywheel bench freeze {frozen.benchmark}"
+            f"{frozen.sha256}. Restore it from a copy; or remove it: flywheel bench freeze {frozen.benchmark} makes "
+            "it again, if the draft is the same; or flywheel bench retire ends the version"
         )
     return content
 

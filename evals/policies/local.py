@@ -35,6 +35,8 @@ GATHER_S = 0.005
 class _Wanted(NamedTuple):
     tokens: list[int]
     seed: int
+    until: float
+    """Monotonic seconds after which nobody waits for it any more."""
     answered: Event
     answer: list["_Given | FlywheelError"]
 
@@ -100,7 +102,8 @@ class LocalPolicy:
             raise TerminalError(
                 f"checkpoint {self.name} takes {self._longest} tokens, and this conversation has {len(tokens)}"
             )
-        wanted = _Wanted(tokens, int(digest([seed, len(steps)])[:15], 16), Event(), [])
+        until = time.monotonic() + seconds
+        wanted = _Wanted(tokens, int(digest([seed, len(steps)])[:15], 16), until, Event(), [])
         with self._lock:
             if self._closed:
                 raise TransientError(f"checkpoint {self.name} was closed")
@@ -126,17 +129,29 @@ class LocalPolicy:
     def _answer_all(self) -> None:
         while (first := self._queue.get()) is not None:
             batch, more = self._gathered(first)
-            began = time.monotonic()
-            try:
-                rows = self._generate([wanted.tokens for wanted in batch], [wanted.seed for wanted in batch])
-                answers = [_Given(tokens, cut, time.monotonic() - began) for tokens, cut in rows]
-            except (RuntimeError, MemoryError) as error:  # no memory for this batch, as a rule
-                answers = [TransientError(f"checkpoint {self.name} failed: {error}") for _ in batch]
-            for wanted, answer in zip(batch, answers, strict=True):
-                wanted.answer.append(answer)
-                wanted.answered.set()
+            self._answer([wanted for wanted in batch if wanted.until > time.monotonic()])
             if not more:
                 return
+
+    def _answer(self, batch: Sequence[_Wanted]) -> None:
+        if not batch:
+            return
+        began = time.monotonic()
+        answers: list[_Given | FlywheelError]
+        try:
+            rows = self._generate(batch)
+            late = TransientError(f"checkpoint {self.name} gives no reply in time")
+            took = time.monotonic() - began
+            answers = [late if cut is None else _Given(tokens, cut, took) for tokens, cut in rows]
+        except (RuntimeError, MemoryError) as error:
+            if len(batch) > 1:  # no memory for all of them at once, as a rule
+                for wanted in batch:
+                    self._answer([wanted])
+                return
+            answers = [TransientError(f"checkpoint {self.name} failed: {error}")]
+        for wanted, answer in zip(batch, answers, strict=True):
+            wanted.answer.append(answer)
+            wanted.answered.set()
 
     def _gathered(self, first: _Wanted) -> tuple[list[_Wanted], bool]:
         """Who is answered together; False: nobody comes after them."""
@@ -153,8 +168,13 @@ class LocalPolicy:
         return batch, True
 
     @torch.inference_mode()
-    def _generate(self, prompts: Sequence[list[int]], seeds: Sequence[int]) -> list[tuple[list[int], bool]]:
-        """For each prompt its new tokens, without the one that ends them, and whether they were cut off."""
+    def _generate(self, batch: Sequence[_Wanted]) -> list[tuple[list[int], bool | None]]:
+        """For each its new tokens, without the one that ends them, and whether they were cut off.
+
+        None: it had not ended when nobody waited for it any more.
+        """
+        prompts = [wanted.tokens for wanted in batch]
+        patience = max(wanted.until for wanted in batch)
         longest = max(len(tokens) for tokens in prompts)
         limit = [min(self._settings.max_tokens or MAX_TOKENS, self._longest - len(tokens)) for tokens in prompts]
         ids = torch.zeros((len(prompts), longest), dtype=torch.long)  # (B, T)
@@ -164,7 +184,7 @@ class LocalPolicy:
             mask[row, longest - len(tokens) :] = 1
         ids, mask = ids.to(self._device), mask.to(self._device)
         places = (mask.cumsum(-1) - 1).clamp(min=0)
-        luck = [torch.Generator().manual_seed(seed) for seed in seeds]
+        luck = [torch.Generator().manual_seed(seed) for seed in (wanted.seed for wanted in batch)]
         said: list[list[int]] = [[] for _ in prompts]
         ended: list[bool | None] = [None for _ in prompts]
         """None: goes on; True: by its own word; False: cut off."""
@@ -183,8 +203,8 @@ class LocalPolicy:
                 said[row].append(token)
                 if len(said[row]) >= limit[row]:
                     ended[row] = False
-            if all(end is not None for end in ended):
-                return [(tokens, end is False) for tokens, end in zip(said, ended, strict=True)]
+            if all(end is not None for end in ended) or time.monotonic() > patience:
+                return [(tokens, None if end is None else not end) for tokens, end in zip(said, ended, strict=True)]
             ids = torch.tensor(chosen, device=self._device)[:, None]
             mask = torch.cat([mask, torch.ones_like(ids)], dim=1)
             places = places[:, -1:] + 1

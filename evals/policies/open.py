@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from evals.policies.endpoint import EndpointPolicy
 from evals.policies.policy import UnderTest
-from evals.policies.recorded import completions, from_file
+from evals.policies.recorded import Recorded, completions, from_file
 from evals.policies.register import METHOD, digest_of
 from evals.policies.settings import FILE, AnswersEntry, EndpointEntry, LocalEntry, entries
 from ingest.home import Home
@@ -55,6 +55,40 @@ def open_policy(home: Home, checkpoint: CheckpointRegistered, samples: Sequence[
     from evals.policies.local import LocalPolicy  # noqa: PLC0415 - transformers take seconds to import
 
     return LocalPolicy(folder, name=name, settings=entry if isinstance(entry, LocalEntry) else LocalEntry())
+
+
+class Opener:
+    """Opens policies of `home`; the local one that was opened last stays loaded, since its next eval comes at once."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._key = ""
+        self._loaded: UnderTest | None = None
+
+    def open(self, checkpoint: CheckpointRegistered, samples: Sequence[Sample]) -> UnderTest:
+        """See `open_policy`. Closing a local one leaves it loaded, until another is opened."""
+        entry = entries(self._home).get(checkpoint.checkpoint_id)
+        key = f"{checkpoint.model_dump_json()} {entry!r}"
+        if self._loaded is not None and key == self._key:
+            return _Kept(self._loaded)
+        if self._loaded is not None:
+            self._loaded.close()
+            self._loaded = None
+        opened = open_policy(self._home, checkpoint, samples)
+        if isinstance(opened, EndpointPolicy | Recorded):
+            return opened
+        self._key, self._loaded = key, opened
+        return _Kept(opened)
+
+
+class _Kept:
+    """A model that stays loaded."""
+
+    def __init__(self, under: UnderTest) -> None:
+        self.name, self.parallel, self.priced, self.at = under.name, under.parallel, under.priced, under.at
+
+    def close(self) -> None:
+        """Whoever opened it closes it."""
 
 
 def _endpoint(name: str, entry: EndpointEntry) -> EndpointPolicy:

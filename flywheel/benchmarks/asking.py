@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from evals.benchmark.versions import SOURCE, Version, answer_id, content_of, use_id, uses_of
+from evals.benchmark.versions import SOURCE, Version, answer_id, content_of, use_id
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.fold import JobState
@@ -106,7 +106,7 @@ def look(log: EventLog, version: Version, asked: Asked, checkpoint_id: str) -> T
     scores, missing = _scores(log, asked.job_id)
     if not scores:
         raise TerminalError(f"{version.name}: none of {missing} samples could be scored: flywheel evals report")
-    nats = spent(uses_of([use for use in version.uses if use.job_id != asked.job_id]))
+    nats = spent(version.asked_before(asked.job_id))
     mean = sum(sum(each) / len(each) for each in scores.values()) / len(scores)
     n = max(1.0, version.effective * len(scores) / version.frozen.samples)
     partial = n < len(scores) or any(score not in (0.0, 1.0) for each in scores.values() for score in each)
@@ -126,7 +126,7 @@ def decide(home: Home, log: EventLog, version: Version, asked: Asked, checkpoint
     for sample in ours.keys() & theirs.keys():
         sums[clusters[sample]] += sum(ours[sample]) / len(ours[sample]) - sum(theirs[sample]) / len(theirs[sample])
     wins, losses = sum(each > 1e-12 for each in sums.values()), sum(each < -1e-12 for each in sums.values())
-    nats = spent(uses_of([use for use in version.uses if use.job_id != asked.job_id]))
+    nats = spent(version.asked_before(asked.job_id))
     better = better_p(wins, losses) <= level(ALPHA / 2, nats)
     publish(log, [used(version, checkpoint_id, asked.job_id, decision=True, better=better, answered=True)])
     return better

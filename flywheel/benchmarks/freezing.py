@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from evals.benchmark.draft import PRIVATE_FILE, drafted, purpose_of
-from evals.benchmark.versions import SOURCE, Version, canary_of, versions
+from evals.benchmark.versions import SOURCE, Version, canary_of, content_of, versions
 from flywheel.benchmarks.sources import role_of, samples_of
 from flywheel.held_out import refusal
 from ingest.home import Home
@@ -19,6 +19,7 @@ from ingest.jobs.samples import TEXTS
 from ingest.log import EventLog, publish
 from models.errors import TerminalError
 from models.events.benchmark import BenchmarkFrozen
+from models.events.spec import SpecRetired
 from models.ids import event_id
 from models.specs import DataRef, EvalSpec, ScorerSpec, TrainingSpec
 from stats.wear import effective
@@ -34,7 +35,7 @@ class Frozen(NamedTuple):
 
     version: Version
     is_new: bool
-    """False: the draft holds exactly what the last version does."""
+    """False: the draft holds exactly what the last version does, whose file is there again if it was gone."""
     gone: list[str]
     """Ids of the draft that are no longer there, or no longer held out: left out."""
     seen: list[Match]
@@ -46,8 +47,9 @@ def freeze_draft(
 ) -> Frozen:
     """Freeze the draft as the next version: its set, the spec that runs it, and the event.
 
-    Raises TerminalError for a draft that holds nothing, and HeldOutData where a training set that was issued holds
-    something of it, unless such samples are to be left out.
+    A version that `replaces` a worn one holds only samples that no version had. Another may hold those of earlier ones,
+    and begins with what these have told. Raises TerminalError for a draft that holds nothing, and HeldOutData where a
+    training set that was issued holds something of it, unless such samples are to be left out.
     """
     with home.lock(f"bench-{name}"), home.lock("specs"):
         purpose = purpose_of(home, name)
@@ -62,10 +64,27 @@ def freeze_draft(
         if seen and not leave_out_seen:
             raise refusal(f"{name} v{number} is not frozen: what was issued to be trained on", seen)
         rows = [row for row in rows if row["sample_id"] not in {match.held for match in seen}]
+        board = Board(log)
+        board.refresh(["specs"])
+        had = {each.frozen.version: frozenset(board.specs[str(each.frozen.spec_id)].spec.evidence) for each in known}
+        if replaces is not None:
+            old = frozenset[str]().union(*had.values())
+            worn = len(rows)
+            rows = [row for row in rows if row["sample_id"] not in old]
+            if worn and not rows:
+                raise TerminalError(
+                    f"no sample of {name} is fresh: all {worn} were in a version: flywheel bench add {name}"
+                )
         if not rows or purpose.scorer is None:
             raise TerminalError(f"the draft of {name} holds nothing to freeze: flywheel bench add {name}")
-        if known and not known[-1].retired and _set(rows, known[-1].frozen.canary)[0].sha256 == known[-1].frozen.sha256:
-            return Frozen(known[-1], False, gone, seen)
+        ids = {str(row["sample_id"]) for row in rows}
+        if known and not known[-1].retired:
+            data, content = _set(rows, known[-1].frozen.canary)
+            if data.sha256 == known[-1].frozen.sha256:
+                if (home.sets / f"{data.sha256}.parquet").exists():
+                    content_of(home, known[-1])
+                keep(home, data, content, mode=PRIVATE_FILE)
+                return Frozen(known[-1], False, gone, seen)
         canary = canary_of(home, name, number)
         data, content = _set(rows, canary)
         spec = EvalSpec(
@@ -77,11 +96,18 @@ def freeze_draft(
         frozen = BenchmarkFrozen(
             id=event_id("benchmark", "frozen", name, number), source=SOURCE, benchmark=name, version=number,
             samples=len(rows), clusters=len(sizes), sha256=data.sha256, spec_id=spec.spec_id(), replaces=replaces,
+            shares=tuple(sorted(each for each, theirs in had.items() if theirs & ids)),
             canary=canary, effective=round(effective(sizes), 6), sees=purpose.sees,
         )  # fmt: skip
         keep(home, data, content, mode=PRIVATE_FILE)
         publish(log, [issue(spec, 1), frozen])
         return Frozen(Version(frozen), True, gone, seen)
+
+
+def retire(log: EventLog, version: Version, reason: str) -> None:
+    """End a version: it is run no more, and nothing is compared with it."""
+    spec_id = str(version.frozen.spec_id)
+    publish(log, [SpecRetired(id=event_id("spec_retired", spec_id), source=SOURCE, spec_id=spec_id, reason=reason)])
 
 
 def _set(rows: Rows, canary: str | None) -> tuple[DataRef, bytes]:

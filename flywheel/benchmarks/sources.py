@@ -1,13 +1,18 @@
 """What a benchmark can be made of, and what each becomes: a task, what shows a failure mode, a row of a file."""
 
+import io
 import json
 from collections.abc import Sequence
+from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from evals.behaviours.sample import BehaviourSample, parse_sample
 from evals.benchmark.draft import Drafted, Purpose, drafted, rows_of_file, settle
-from evals.benchmark.versions import SOURCE
+from evals.benchmark.versions import SOURCE, content_of, versions
 from evals.scorers import SCORERS, JudgeScorer
 from evals.tasks.store import all_tasks
 from flywheel.task_specs import standing
@@ -70,9 +75,10 @@ def of_tasks(home: Home, log: EventLog, purpose: Purpose, task_ids: Sequence[str
     return found
 
 
-def of_mode(home: Home, purpose: Purpose, mode: str) -> list[Drafted]:
-    """What shows a failure mode, of the side that no training has: the samples of the mode's eval.
+def of_mode(home: Home, purpose: Purpose, mode: str, share: float = 0.5) -> list[Drafted]:
+    """What shows a failure mode, of the side that no training has: a `share` of the samples of the mode's eval.
 
+    The rest stays with that eval, which leaves the others once they are frozen: each of its results would be a look.
     Without a scorer yet, that of the mode's own policies; where it has none, judges are asked whether they see the
     mode. Raises TerminalError for a mode that there is not or that has no samples, FlywheelError before the first
     build.
@@ -96,14 +102,14 @@ def of_mode(home: Home, purpose: Purpose, mode: str) -> list[Drafted]:
         wanted = "text is not null" if role == "judge" else "prompt is not null"
         found = ask(
             f"select min(sample_id), min(conversation_id) from sync_spec_samples where spec_key = ? and {wanted} "
-            f"group by {'text' if role == 'judge' else 'prompt'} order by 1",
+            f"group by {'text' if role == 'judge' else 'prompt'} order by md5(min(sample_id)), 1",
             [key],
         ).rows
     if not found:
         raise TerminalError(f"the mode {mode} has no held-out samples for a {role}: flywheel modes list says why")
     return [
         Drafted(kind="feedback", id=str(sample), spec_key=key, cluster=None if group is None else str(group))
-        for sample, group in found
+        for sample, group in found[: ceil(share * len(found))]
     ]
 
 
@@ -143,7 +149,7 @@ def samples_of(home: Home, log: EventLog, name: str) -> list[Row]:
     """
     draft = drafted(home, name)
     tasks = _tasks(home, log) if any(each.kind == "task" for each in draft) else {}
-    feedback = _feedback(home, [each for each in draft if each.kind == "feedback"])
+    feedback = _feedback(home, log, name, [each for each in draft if each.kind == "feedback"])
     found: list[Row] = []
     for each in draft:
         if each.kind == "task":
@@ -167,15 +173,33 @@ def _tasks(home: Home, log: EventLog) -> dict[str, Row]:
     return found
 
 
-def _feedback(home: Home, draft: Sequence[Drafted]) -> dict[tuple[str, str], Row]:
-    """The samples of failure modes as their evals have them now; of a policy what it was asked, not what it said."""
+def _feedback(home: Home, log: EventLog, name: str, draft: Sequence[Drafted]) -> dict[tuple[str, str], Row]:
+    """The samples of failure modes: as a version has them already, else as their evals have them now.
+
+    Of a policy what it was asked, not what it said.
+    """
     if not draft:
         return {}
     found: dict[tuple[str, str], Row] = {}
+    frozen = _frozen(home, log, name)
     with reading(home) as ask:
         columns = [name for name in SCHEMA.names() if name in ask("select * from sync_spec_samples limit 0").columns]
         for key in sorted({each.spec_key or "" for each in draft}):
             for values in ask(f"select {', '.join(columns)} from sync_spec_samples where spec_key = ?", [key]).rows:
                 row = dict(zip(columns, values, strict=True))
                 found[key, str(row["sample_id"])] = {**row, "completion": None, "checkpoint_id": None}
+    for each in draft:
+        if each.id in frozen:
+            found[each.spec_key or "", each.id] = frozen[each.id]
+    return found
+
+
+def _frozen(home: Home, log: EventLog, name: str) -> dict[str, Row]:
+    """The samples of the versions that stand, by id: live evals have left them. Files that were lost have none."""
+    found: dict[str, Row] = {}
+    for version in versions(log):
+        if version.frozen.benchmark == name and not version.retired:
+            with suppress(TerminalError):
+                rows = pl.read_parquet(io.BytesIO(content_of(home, version))).drop("canary", strict=False)
+                found |= {str(row["sample_id"]): row for row in rows.iter_rows(named=True)}
     return found

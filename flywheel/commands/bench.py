@@ -67,9 +67,15 @@ def create(name: str, scorer: str | None, args: tuple[str, ...], trials: int, se
 @click.option("--task", "tasks", metavar="ID", multiple=True, help="A task that stands, of the side of evals.")
 @click.option("--mode", "modes", metavar="MODE", multiple=True, help="What shows a failure mode, of the side of evals.")
 @click.option(
+    "--share", type=Between(min=0.01, max=1), default=0.5, show_default=True,
+    help="Of a mode's samples; its live eval keeps the rest, and loses these when they are frozen.",
+)  # fmt: skip
+@click.option(
     "--file", "files", metavar="JSONL", multiple=True, type=click.Path(path_type=Path), help="Rows of your own."
 )
-def add(name: str, tasks: tuple[str, ...], modes: tuple[str, ...], files: tuple[Path, ...]) -> None:
+def add(
+    name: str, tasks: tuple[str, ...], modes: tuple[str, ...], share: float, files: tuple[Path, ...]
+) -> None:  # fmt: skip
     """Add samples to the draft of NAME. What it holds already is not added twice.
 
     A row of a file is a JSON object with prompt, text or episode, and `cluster` where rows share their luck: a
@@ -95,7 +101,7 @@ def add(name: str, tasks: tuple[str, ...], modes: tuple[str, ...], files: tuple[
         if tasks:
             added += add_to(home, name, of_tasks(home, log, purpose_of(home, name), tasks))
         for mode in modes:
-            added += add_to(home, name, of_mode(home, purpose_of(home, name), mode))
+            added += add_to(home, name, of_mode(home, purpose_of(home, name), mode, share))
         for file in files:
             added += add_to(home, name, of_file(home, purpose_of(home, name), file))
     click.echo(f"{added} samples added, {len(drafted(home, name))} in the draft of {name}")
@@ -234,7 +240,7 @@ def show(name: str, number: int | None, as_json: bool) -> None:
 @asking_options
 def run(  # noqa: PLR0917
     name: str, checkpoint: str, against: str | None, number: int | None, parallel: int | None, max_usd: float | None,
-    seconds: float,
+    seconds: float, judge: str | None,
 ) -> None:  # fmt: skip
     """Run the frozen benchmark NAME on a checkpoint, here. The use is counted before its answer is given.
 
@@ -258,7 +264,9 @@ def run(  # noqa: PLR0917
         if not asked.is_of_tasks:
             with news() as tell:
                 only = {job for job in (asked.job_id, asked.against_job_id) if job}
-                evaluate(home, log, tell, once=True, only=only, options=Options(parallel, max_usd, seconds))
+                evaluate(
+                    home, log, tell, once=True, only=only, options=Options(parallel, max_usd, seconds), judge=judge
+                )
         if not is_done(log, asked):
             serve = "tasks serve --once --agent COMMAND" if asked.is_of_tasks else "evals serve --once"
             click.echo(f"{version.name} is queued with {checkpoint}: flywheel {serve}, then this again")
@@ -276,6 +284,28 @@ def run(  # noqa: PLR0917
         worn = wear(find(log, name, version.frozen.version))
     if worn.worn:
         click.echo(f"{version.name} is worn: flywheel bench show {name}", err=True)
+
+
+@bench.command()
+@placed
+@click.argument("name")
+@click.option("--version", "number", type=click.IntRange(1), required=True)
+@click.option("--reason", required=True, help="Kept on the log.")
+def retire(name: str, number: int, reason: str) -> None:
+    """End a version of NAME for good: it runs no more, and training may hold what was in it.
+
+    \b
+    Example:
+      flywheel bench retire regressions --version 1 --reason "its file is lost"
+    """
+    from evals.benchmark.versions import find
+    from flywheel.benchmarks.freezing import retire as end
+
+    home = open_home()
+    with open_event_log(home) as log:
+        version = find(log, name, number)
+        end(log, version, reason)
+    click.echo(f"{version.name} has ended: {reason}")
 
 
 @bench.command()

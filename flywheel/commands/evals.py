@@ -30,8 +30,12 @@ def evals() -> None:
 
 
 def asking_options(command: Any) -> Any:
-    """`--parallel`, `--max-usd` and `--seconds`."""
+    """`--parallel`, `--max-usd`, `--seconds` and `--judge`."""
     for option in (
+        click.option(
+            "--judge", metavar="ID",
+            help="Checkpoint that answers what code can't, where a rubric asks; flywheel judges list says who may.",
+        ),
         click.option(
             "--seconds", type=Between(min=0, min_open=True), default=600.0, show_default=True,
             help="For one attempt at a sample, waiting for its turn included.",
@@ -59,7 +63,9 @@ def _options(parallel: int | None, max_usd: float | None, seconds: float) -> Any
 @placed
 @worker_options
 @asking_options
-def serve(once: bool, owner: str | None, parallel: int | None, max_usd: float | None, seconds: float) -> None:
+def serve(  # noqa: PLR0917
+    once: bool, owner: str | None, parallel: int | None, max_usd: float | None, seconds: float, judge: str | None
+) -> None:  # fmt: skip
     """Claim queued eval and judging jobs and run them, until stopped.
 
     A checkpoint is asked as policies.yml of the home says (an endpoint, or answers once given), else loaded from its
@@ -75,7 +81,8 @@ def serve(once: bool, owner: str | None, parallel: int | None, max_usd: float | 
 
     home = open_home()
     with open_event_log(home) as log, news() as tell:
-        served = evaluate(home, log, tell, once=once, owner=owner, options=_options(parallel, max_usd, seconds))
+        options = _options(parallel, max_usd, seconds)
+        served = evaluate(home, log, tell, once=once, owner=owner, options=options, judge=judge)
     click.echo(summary(served))
 
 
@@ -84,7 +91,9 @@ def serve(once: bool, owner: str | None, parallel: int | None, max_usd: float | 
 @click.argument("spec")
 @click.option("--checkpoint", metavar="ID", help="Which checkpoint to score; default: every one of the spec's role.")
 @asking_options
-def run(spec: str, checkpoint: str | None, parallel: int | None, max_usd: float | None, seconds: float) -> None:
+def run(  # noqa: PLR0917
+    spec: str, checkpoint: str | None, parallel: int | None, max_usd: float | None, seconds: float, judge: str | None
+) -> None:  # fmt: skip
     """Queue one SPEC (id or key) once more, as another look, and run it here.
 
     \b
@@ -92,7 +101,7 @@ def run(spec: str, checkpoint: str | None, parallel: int | None, max_usd: float 
       flywheel evals run eval:all:judge --checkpoint judge-lexicon-1
       flywheel evals run eval:communication:policy --checkpoint small-2 --parallel 16 --max-usd 2
     """
-    click.echo(summary(run_one(spec, "eval", checkpoint, _options(parallel, max_usd, seconds))))
+    click.echo(summary(run_one(spec, "eval", checkpoint, _options(parallel, max_usd, seconds), judge)))
 
 
 @evals.command()

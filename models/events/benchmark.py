@@ -23,9 +23,11 @@ class BenchmarkFrozen(Event):
     spec_id: Name | None = None
     """The eval that runs it."""
     replaces: int | None = None
-    """The version that is worn, where this one was made for it."""
+    """The version that is worn, where this one was made of samples that no version had."""
+    shares: tuple[int, ...] = ()
+    """Earlier versions that it has samples in common with: what those told counts for this one, too."""
     canary: Name | None = None
-    """Stands in every sample's id and in nothing else: text that has it was made from the benchmark."""
+    """Stands beside every sample and in nothing else: text that has it was made from the benchmark."""
     effective: float | None = None
     """Independent samples that it is worth: fewer than its clusters, where they are of unequal size."""
     sees: float | None = None

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -20,7 +20,8 @@ from ingest.jobs.fold import JobState
 from ingest.jobs.queue import queue
 from ingest.jobs.samples import Sample
 from ingest.jobs.worker import Settings, serve
-from ingest.log import EventLog, open_log, publish, replay
+from ingest.log import Entry, EventLog, Position, open_log, publish, replay
+from models.errors import TransientError
 from models.events import AnyEvent, parse
 from models.events.checkpoint import CheckpointRegistered
 from models.events.result import EvalCompleted, EvalSampleScored
@@ -193,6 +194,36 @@ def test_money_that_is_used_up_ends_the_asking_and_is_said(home: Home, log: Even
     assert Counter(event.fault for event in results)["budget"] == completed.unasked == 40 - len(model.prompts)
     assert completed.usd == pytest.approx(len(model.prompts) / 10)
     assert (completed.value, completed.scored) == (1.0, len(model.prompts))
+
+
+class Stumbling:
+    """A log that is out of reach when it is first asked to append results."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self.stumbled = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    def append(self, entries: Sequence[Entry]) -> list[Position]:
+        if not self.stumbled and any(entry.topic == "results" for entry in entries):
+            self.stumbled = True
+            raise TransientError("out of reach")
+        return self._log.append(entries)
+
+
+def test_what_was_saved_and_not_appended_is_appended_by_the_next_epoch(home: Home, log: EventLog) -> None:
+    registered(log)
+    asked_for(log, home, PROMPTS[:9])
+    with answering(lambda prompt: said("two words")) as model:
+        told(home, model.url, "parallel: 1")
+        work(cast("EventLog", Stumbling(log)), home)
+    assert sorted(model.prompts) == [sample.prompt for sample in PROMPTS[:9]]
+    results, completed = the_results(log)
+    assert Counter(event.sample_id for event in results) == Counter(sample.sample_id for sample in PROMPTS[:9])
+    assert (completed.epoch, completed.scored) == (2, 9)
+    assert [event.epoch for event in results] == [1, *[2] * 8]
 
 
 def test_a_limit_of_money_wants_prices(home: Home, log: EventLog) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +18,28 @@ from evals.tasks.folder import write
 from evals.tasks.store import tasks_folder
 from flywheel.benchmarks.asking import Asked, begin, decide, is_done
 from flywheel.cli import cli
-from flywheel.held_out import held_out_guard
+from flywheel.held_out import held_out_guard, index_of
 from flywheel.loop import train
+from ingest.erasure.derived import remove_sets, retire_specs
+from ingest.erasure.requests import Request
 from ingest.home import Home
 from ingest.jobs.board import Board
 from ingest.jobs.queue import queue
 from ingest.jobs.samples import Sample
 from ingest.log import EventLog, open_log, publish
 from models.errors import HeldOutData, TerminalError
+from models.events.benchmark import BenchmarkFrozen
 from models.events.checkpoint import CheckpointRegistered
 from models.events.job import JobClaimed, JobCompleted, JobKind
 from models.events.result import EvalSampleScored
 from models.events.spec import SpecRetired
 from models.events.task import TaskCertified, TaskWithdrawn
+from models.specs import EvalSpec
 from tests.evals.tasks.test_folder import parts
 from tests.ingest.jobs.frozen import issue, kept, training_spec
 from training.judges.lexicon import BASELINE
+from transforms.specs.publish import issue as issued
+from transforms.specs.sets import SCHEMA, freeze, keep
 from transforms.specs.tasks import sides
 
 ROWS = [
@@ -44,6 +51,7 @@ ROWS = [
     for number in range(40)
 ]
 SHA = "a" * 64
+NOW = datetime(2026, 11, 3, tzinfo=UTC)
 Run = Callable[..., str]
 
 
@@ -117,10 +125,18 @@ def test_the_next_version_is_another_and_the_first_stays(
     more = [{"text": "Something that nobody has asked before, with its own words.", "is_negative": True}]
     assert "1 samples added, 41 in the draft" in bench("add", "ours", "--file", lines(tmp_path / "more.jsonl", more))
     assert "0 samples added" in bench("add", "ours", "--file", str(tmp_path / "more.jsonl"))
+    bench("run", "ours", "--checkpoint", "judge-twin")
     bench("freeze", "ours", "--replaces", "1")
     first, second = versions(log)
-    assert (second.frozen.version, second.frozen.samples, second.frozen.replaces) == (2, 41, 1)
+    assert (second.frozen.version, second.frozen.samples, second.frozen.replaces) == (2, 1, 1), "what is fresh"
+    assert (second.frozen.shares, second.asked.looks) == ((), 0)
     assert second.frozen.canary != first.frozen.canary
+    bench("freeze", "ours")
+    *_, third = versions(log)
+    assert (third.frozen.version, third.frozen.samples, third.frozen.shares) == (3, 41, (1, 2))
+    assert third.asked.looks == 1, "what was told of its samples counts"
+    said = bench("freeze", "ours", "--replaces", "2", fails=True)
+    assert "no sample of ours is fresh: all 41 were in a version" in said
     assert set_of(home, first).read_bytes() == content
     assert "no version 7" in bench("freeze", "ours", "--replaces", "7", fails=True)
 
@@ -139,6 +155,14 @@ def test_a_version_that_was_changed_is_refused_with_its_file_and_both_digests(
     assert find(log, "ours").uses == (), "nothing was asked"
     file.unlink()
     assert "is gone" in bench("show", "ours", fails=True)
+    assert "is gone" in bench("guard", train_file, fails=True), "what can't be compared with can't be ruled out"
+    assert "just what the draft does" in bench("freeze", "ours")
+    assert "as it was frozen" in bench("show", "ours"), "it was made again, to the byte"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.unlink()
+    bench("retire", "ours", "--version", "1", "--reason", "its file is lost")
+    assert "nothing to compare with" in bench("guard", train_file)
+    assert "no longer stands: its file is lost" in bench("run", "ours", "--checkpoint", "judge-twin", fails=True)
 
 
 def test_looks_and_decisions_are_counted_before_they_are_answered(
@@ -151,6 +175,8 @@ def test_looks_and_decisions_are_counted_before_they_are_answered(
     assert value % 5 == 0 and low <= value <= high
     said = bench("run", "ours", "--checkpoint", "judge-twin", "--against", BASELINE.checkpoint_id)
     assert f"judge-twin is not shown to be better than {BASELINE.checkpoint_id}" in said
+    aside = CliRunner().invoke(cli, ["evals", "run", "bench:ours:v1", "--home", str(home.path)])
+    assert "use flywheel bench run" in str(aside.exception)
     look, decision = find(log, "ours").uses
     assert (look.purpose, look.better) == ("look", None)
     assert (decision.purpose, decision.better, decision.checkpoint_id) == ("decision", False, "judge-twin")
@@ -321,3 +347,27 @@ def test_tasks_are_held_out_by_their_side_and_attempted_by_whoever_serves(
     assert "agent-1: about 100% on 1 samples" in bench("run", "hard", "--checkpoint", "agent-1")
     (use,) = find(log, "hard").uses
     assert use.checkpoint_id == "agent-1"
+
+
+def test_a_version_ends_where_a_person_of_its_samples_is_erased(home: Home, log: EventLog, bench: Run) -> None:
+    data, content = freeze(
+        pl.DataFrame([{"sample_id": "app|said", "text": "My own words."}], schema=SCHEMA), canary="flywheel-canary-1"
+    )
+    keep(home, data, content, mode=0o600)
+    spec = EvalSpec.model_validate(
+        {"key": "bench:theirs:v1", "evidence": ("app|said",), "data": data, "query": "bench", "taxonomy": "bench",
+         "role": "judge", "scorer": {"name": "negative_feedback", "args": {}}}
+    )  # fmt: skip
+    frozen = BenchmarkFrozen(
+        id="f", source="t", benchmark="theirs", version=1, samples=1, clusters=1, sha256=data.sha256,
+        spec_id=spec.spec_id(),
+    )  # fmt: skip
+    publish(log, [issued(spec, 1), frozen])
+    keys = {"app|said": "flywheel/erase|e1"}
+    assert remove_sets(home, keys, [Request("flywheel/erase", "e1", "p", NOW)]) == [data.sha256]
+    retire_specs(log, keys)
+    assert find(log, "theirs").retired
+    assert index_of(home, log) is None, "what is gone holds nothing up"
+    assert "no longer stands: a part of its data was erased" in bench(
+        "run", "theirs", "--checkpoint", "judge-twin", fails=True
+    )

@@ -6,16 +6,20 @@ import random
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from evals.behaviours.rubric import Check, grade
 from flywheel.judges import against, check, gating_judge
+from flywheel.rubric_judge import GatingRubricJudge
+from ingest.home import Home
 from ingest.importers.base import Context
 from ingest.importers.llmbar import events as llmbar_events
 from ingest.jobs.board import Board
 from ingest.jobs.queue import job_queued
-from ingest.log import open_log
+from ingest.log import open_log, publish
 from ingest.reader import query
 from models.errors import TerminalError
 from models.events import AnyEvent
@@ -27,10 +31,11 @@ from models.events.preference import PreferenceGiven
 from models.events.response import ResponseServed
 from models.events.result import EvalCompleted, EvalSampleScored
 from models.events.score import ScoreGiven
-from models.events.spec import EvalSpecIssued
+from models.events.spec import EvalSpecIssued, SpecRetired
 from models.events.thumb import ThumbGiven
 from models.feedback import Author, Target
 from models.specs import DataRef, EvalSpec, ScorerSpec
+from tests.evals.answering import answering, said
 from tests.transforms.conftest import NOON
 from transforms.build import BuildPolicy, build
 
@@ -158,6 +163,14 @@ def judged(new_lab: Callable[[str], Any]) -> Any:
         *scores("young", 87, lambda _: 1.0),
         *scores("steady", 20, lambda _: 1.0, version="v2"),
         EvalSpecIssued(id="spec-1", source="t", spec_id="spec-1", spec_key=spec.key, revision=1, spec=spec),
+        *(
+            EvalSpecIssued(
+                id=f"bench-{name}", source="t", spec_id=f"bench-{name}", spec_key=f"bench:{name}:v1", revision=1,
+                spec=spec.model_copy(update={"key": f"bench:{name}:v1", "evidence": evidence}),
+            )
+            for name, evidence in (("ours", ("app|comment-1", "app|comment-3")), ("ended", ("app|comment-5",)))
+        ),
+        SpecRetired(id="gone", source="t", spec_id="bench-ended", reason="lost"),
         *written(),
         *evaluated("judge-a", 0.9), *evaluated("judge-b", 0.93),
         JudgeWithdrawn(id="w", source="t", checkpoint_id="judge-b", reason="it flatters"),
@@ -272,3 +285,46 @@ def test_benchmarks_wear_by_what_they_told(judged: Any) -> None:
     assert judged.ask(f"select {columns} from dim_benchmarks order by 1") == [
         (1, False, 4, 2, 2, True, None, 0.143, True), (2, True, 0, 0, 0, False, 1, 0.143, False),
     ]  # fmt: skip
+
+
+def test_a_rubric_asks_a_judge_that_people_agree_with_and_no_other(judged: Any, new_lab: Callable[[str], Any]) -> None:
+    home: Home = new_lab("gates").home
+    home.warehouse.symlink_to(judged.home.warehouse.resolve())
+    check_of = Check(name="polite", check="needs_judge", args={"question": "Is it polite?", "right": "yes"})
+    seen: Any = SimpleNamespace(said="Thank you, gladly.")
+    with open_log(None, home.path) as log, answering(lambda asked: said("Yes." if "polite" in asked else "")) as served:
+        names = {"steady": "v1", "young": "v1"}
+        (home.path / "policies.yml").write_text(
+            json.dumps({each: {"url": served.url, "model": each} for each in names})
+        )
+        publish(
+            log,
+            [
+                CheckpointRegistered(id=each, source="t", checkpoint_id=each, role="judge", method=version)
+                for each, version in names.items()
+            ],
+        )
+        steady, young = (GatingRubricJudge(home, log, each) for each in names)
+        assert grade([check_of], seen, steady).strict == 1.0
+        assert (steady.judge_id, steady.judge_version) == ("steady", "v1")
+        graded = grade([check_of], seen, young)
+        assert graded.strict is None, "no zero"
+        assert "it may not gate: helpfulness: 87 of 200 human labels" in graded.checks[0].said
+        assert len(served.prompts) == 1, "who may not gate is not asked"
+        publish(log, [JudgeWithdrawn(id="w2", source="t", checkpoint_id="steady", reason="it flatters")])
+        assert GatingRubricJudge(home, log, "steady").lacks == "it was withdrawn: it flatters"
+        with pytest.raises(TerminalError, match="there is no checkpoint 'nobody' to judge by"):
+            GatingRubricJudge(home, log, "nobody")
+        steady.close()
+
+
+def test_live_evals_leave_what_a_benchmark_holds(judged: Any) -> None:
+    assert judged.ask("select event_key from int_benchmark_evidence order by 1") == [
+        ("app|comment-1",),
+        ("app|comment-3",),
+    ]
+    held = "('app|comment-1', 'app|comment-3', 'app|comment-5')"
+    live = judged.ask(
+        f"select sample_id from sync_spec_samples where spec_key = 'eval:all:judge' and sample_id in {held} order by 1"
+    )
+    assert live == [("app|comment-5",)]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,10 +12,13 @@ import pytest
 from environments.world import Offer
 from evals.policies import spoken
 from evals.policies.local import LocalPolicy
+from evals.policies.open import Opener
+from evals.policies.register import registered
 from evals.policies.settings import LocalEntry
 from evals.policies.tiny.lessons import Lesson, at_length, to_the_point
 from evals.policies.tiny.make import make_tiny_llama
 from evals.scorers.instructions import instructions
+from ingest.home import Home
 from models.errors import TerminalError, TransientError
 from models.events.rollout import Step, ToolCall
 
@@ -104,6 +108,32 @@ def test_calls_are_read_from_text_and_shown_again(folders: dict[str, Path]) -> N
     assert policy.reply(steps, (READ,), 60).usage.prompt_tokens > (reply.usage.prompt_tokens or 0)  # type: ignore[operator]
     assert policy.reply(user("Read it."), (), 60).calls == ()
     policy.close()
+
+
+def test_who_waits_no_more_keeps_nobody_waiting(folders: dict[str, Path]) -> None:
+    policy = LocalPolicy(folders["length"], name="length", settings=LocalEntry(max_tokens=1800, parallel=1))
+    began = time.monotonic()
+    for _ in range(5):
+        with pytest.raises(TransientError, match="gives no reply in"):
+            policy.reply(user("ice " * 40), (), 0.02)
+    assert policy.reply(user(QUESTIONS[0]), (), 60).text
+    assert time.monotonic() - began < 10
+    policy.close()
+
+
+def test_the_last_one_stays_loaded(folders: dict[str, Path], tmp_path: Path) -> None:
+    home = Home.open(tmp_path / "home")
+    opener = Opener(home)
+    small, large = (registered(home, name, folders[name]) for name in ("point", "length"))
+    first = opener.open(small, ())
+    first.close()
+    again = opener.open(small, ())
+    assert again.at == first.at
+    assert again.at("s", 0).reply(user(QUESTIONS[0]), (), 60).text
+    assert opener.open(large, ()).at != first.at
+    with pytest.raises(TransientError, match="closed"):
+        first.at("s", 0).reply(user(QUESTIONS[0]), (), 60)
+    opener.open(registered(home, "point", folders["point"], parents=("x",)), ()).close()
 
 
 def test_too_long_a_conversation_is_refused(point: LocalPolicy) -> None:

@@ -6,6 +6,7 @@ with labelled_for_evals as (
     where side = 'eval'
         and is_negative is not null
         and text_hash not in (select text_hash from {{ ref('int_bridging_texts') }} where lost_by = 'eval')
+        and event_key not in (select event_key from {{ ref('int_benchmark_evidence') }})
 ),
 
 members as (
@@ -69,6 +70,7 @@ wanted as (
         on responses.checkpoint_id = checkpoints.checkpoint_id and checkpoints.role = 'policy' and checkpoints.counts
     cross join {{ ref('mode_scorers') }} as scorers
     where sides.side = 'eval' and responses.prompt is not null and responses.completion is not null
+        and responses.event_key not in (select event_key from {{ ref('int_benchmark_evidence') }})
 
     union all
 

@@ -15,6 +15,7 @@ select
     revision,
     samples,
     sees,
+    shares,
     sha256,
     spec,
     spec_id,

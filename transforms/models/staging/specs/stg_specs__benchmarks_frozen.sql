@@ -8,6 +8,7 @@ select
     clusters,
     coalesce(effective, clusters) as effective,
     sees,
+    shares,
     sha256,
     spec_id,
     replaces,
