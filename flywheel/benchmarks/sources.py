@@ -78,7 +78,7 @@ def of_tasks(home: Home, log: EventLog, purpose: Purpose, task_ids: Sequence[str
 def of_mode(home: Home, purpose: Purpose, mode: str, share: float = 0.5) -> list[Drafted]:
     """What shows a failure mode, of the side that no training has: a `share` of the samples of the mode's eval.
 
-    The rest stays with that eval, which leaves the others once they are frozen: each of its results would be a look.
+    So many are taken of those that show the mode, and of those beside them that don't. The rest stays with that eval, which leaves the others once they are frozen: each of its results would be a look.
     Without a scorer yet, that of the mode's own policies; where it has none, judges are asked whether they see the
     mode. Raises TerminalError for a mode that there is not or that has no samples, FlywheelError before the first
     build.
@@ -101,15 +101,17 @@ def of_mode(home: Home, purpose: Purpose, mode: str, share: float = 0.5) -> list
         key = f"eval:{mode}:{role}"
         wanted = "text is not null" if role == "judge" else "prompt is not null"
         found = ask(
-            f"select min(sample_id), min(conversation_id) from sync_spec_samples where spec_key = ? and {wanted} "
-            f"group by {'text' if role == 'judge' else 'prompt'} order by md5(min(sample_id)), 1",
+            "select min(sample_id), min(conversation_id), bool_or(is_contrast) from sync_spec_samples "
+            f"where spec_key = ? and {wanted} group by {'text' if role == 'judge' else 'prompt'} "
+            "order by md5(min(sample_id)), 1",
             [key],
         ).rows
     if not found:
         raise TerminalError(f"the mode {mode} has no held-out samples for a {role}: flywheel modes list says why")
     return [
         Drafted(kind="feedback", id=str(sample), spec_key=key, cluster=None if group is None else str(group))
-        for sample, group in found[: ceil(share * len(found))]
+        for members in ([row for row in found if row[2] is of_others] for of_others in (False, True))
+        for sample, group, _ in members[: ceil(share * len(members))]
     ]
 
 
