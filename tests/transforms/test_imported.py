@@ -118,6 +118,17 @@ def test_strict_and_lenient_stand_side_by_side_and_a_mended_number_counts(import
     assert imported.ask("select strictness, gap from fct_reported_evals where metric = 'total_cost'") == [(None, None)]
 
 
+def test_evals_of_others_have_their_saturation_arm_by_arm(imported: Any) -> None:
+    rows = imported.ask(
+        "select eval, arm, best, strict, lenient, gap, is_spent, axis from fct_eval_saturation"
+        " order by eval, arm nulls first"
+    )
+    assert rows[:1] == [("aider/runs pass_rate", "whole", "m", 0.4, 0.61, 0.21, False, "day")]
+    assert [(arm, best, strict, axis) for _, arm, best, strict, _, _, _, axis in rows[1:]] == [
+        (None, "m@3", 0.5, "step"), ("baseline", "m@3", 0.6, "step"), ("intervention", "m@3", 0.7, "step"),
+    ]  # fmt: skip
+
+
 def test_arms_that_share_all_else_are_rows_of_their_own(imported: Any) -> None:
     rows = imported.ask("select arm, value from fct_reported_evals where benchmark = 't' order by 2")
     assert rows == [(None, 0.5), ("baseline", 0.6), ("intervention", 0.7)]
