@@ -17,7 +17,7 @@ def fresh(issued: EvalSpecIssued, seed: str, number: int) -> Drawn | None:
         return None
     names = str(args["behaviour"]).split("+")
     found = mixed(samples_for(f"{issued.spec_key}/{seed}", names, number, difficulty_of(issued)), len(names))
-    return Drawn(rows(found, issued.spec.mode_id), tuple(each.cluster for each in found))
+    return Drawn(rows(found, issued.spec.mode_id), tuple(each.sample_id for each in found))
 
 
 def difficulty_of(issued: EvalSpecIssued) -> float | None:

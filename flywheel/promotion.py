@@ -38,7 +38,7 @@ class Drawn(NamedTuple):
     rows: pl.DataFrame
     """As a frozen set has them."""
     clusters: tuple[str, ...]
-    """Of each row."""
+    """Of each row; its own name where it is drawn for itself."""
 
 
 Fresh = Callable[[EvalSpecIssued, str, int], Drawn | None]

@@ -29,15 +29,29 @@ class Scores(NamedTuple):
             for hard, loose in zip(self.strict, self.lenient, strict=True)
         )  # fmt: skip
 
+    def alone(self) -> "Scores":
+        """The same with each sample for itself.
+
+        For generated samples: the templates that they share are all there are, and no draw from more of them, so that
+        samples drawn from these templates anew know nothing of those before.
+        """
+        return Scores(
+            tuple(each._replace(cluster=None) for each in self.strict),
+            tuple(each._replace(cluster=None) for each in self.lenient),
+        )
+
 
 Wanted = tuple[str, str]
 """(spec id, checkpoint id)."""
+GENERATED = "behaviour"
+"""The scorer of samples that a generator makes."""
 
 
 def scores(board: Board, wanted: Collection[Wanted]) -> dict[Wanted, Scores]:
     """By spec and checkpoint, the results of completed jobs; those that have none are missing from the answer.
 
-    Of an attempt that two epochs of a job wrote, the later counts. Several jobs (looks) add up their attempts.
+    Generated samples are each for themselves (`alone`). Of an attempt that two epochs of a job wrote, the later counts.
+    Several jobs (looks) add up their attempts.
     """
     jobs = {
         job.job_id: job
@@ -62,7 +76,10 @@ def scores(board: Board, wanted: Collection[Wanted]) -> dict[Wanted, Scores]:
     grouped: dict[Wanted, list[EvalSampleScored]] = {}
     for event in found.values():
         grouped.setdefault((event.spec_id, event.checkpoint_id), []).append(event)
-    return {key: _scores(events) for key, events in sorted(grouped.items())}
+    return {
+        key: _scores(events).alone() if events[0].scorer == GENERATED else _scores(events)
+        for key, events in sorted(grouped.items())
+    }
 
 
 def looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
