@@ -17,6 +17,7 @@ import transformers
 
 from environments.world import Offer
 from evals.policies.conversation import Conversation
+from evals.policies.decoding import Row, Said, decode, ends_of
 from evals.policies.policy import Policy, Reply, Usage
 from evals.policies.settings import LocalEntry
 from evals.policies.spoken import calls_in
@@ -33,18 +34,10 @@ GATHER_S = 0.005
 
 
 class _Wanted(NamedTuple):
-    tokens: list[int]
-    seed: int
-    until: float
-    """Monotonic seconds after which nobody waits for it any more."""
+    row: Row
     answered: Event
-    answer: list["_Given | FlywheelError"]
-
-
-class _Given(NamedTuple):
-    tokens: list[int]
-    cut_off: bool
-    seconds: float
+    answer: list["tuple[Said, float] | FlywheelError"]
+    """What was said, and the seconds that its batch took."""
 
 
 class LocalPolicy:
@@ -71,11 +64,10 @@ class LocalPolicy:
             raise TerminalError(
                 f"checkpoint {name} in {folder} can't be loaded: {str(error).splitlines()[0]}"
             ) from error
-        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._model = model.to(self._device).eval()
+        self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         self._conversation = Conversation(self._tokenizer, self._settings.system)
         self._longest = int(getattr(self._model.config, "max_position_embeddings", None) or 1 << 20)
-        self._ends = _ends(self._model, self._tokenizer)
+        self._ends = ends_of(self._model, self._tokenizer)
         self._queue: SimpleQueue[_Wanted | None] = SimpleQueue()
         self._closed, self._lock = False, Lock()
         self._small = sum(weights.numel() for weights in self._model.parameters()) < SMALL
@@ -103,19 +95,20 @@ class LocalPolicy:
                 f"checkpoint {self.name} takes {self._longest} tokens, and this conversation has {len(tokens)}"
             )
         until = time.monotonic() + seconds
-        wanted = _Wanted(tokens, int(digest([seed, len(steps)])[:15], 16), until, Event(), [])
+        limit = min(self._settings.max_tokens or MAX_TOKENS, self._longest - len(tokens))
+        wanted = _Wanted(Row(tokens, limit, int(digest([seed, len(steps)])[:15], 16), until), Event(), [])
         with self._lock:
             if self._closed:
                 raise TransientError(f"checkpoint {self.name} was closed")
             self._queue.put(wanted)
         if not wanted.answered.wait(seconds):
             raise TransientError(f"checkpoint {self.name} gives no reply in {seconds:.0f} s")
-        given = wanted.answer[0]
-        if isinstance(given, FlywheelError):
-            raise given
+        if isinstance(wanted.answer[0], FlywheelError):
+            raise wanted.answer[0]
+        given, took = wanted.answer[0]
         text: str = self._tokenizer.decode(given.tokens, skip_special_tokens=True)
         rest, calls = calls_in(text, len(steps)) if tools else (text, ())
-        usage = Usage(len(tokens), len(given.tokens), None, round(given.seconds, 4))
+        usage = Usage(len(tokens), len(given.tokens), None, round(took, 4))
         return Reply(rest, calls, usage, "length" if given.cut_off else "stop")
 
     def _serve(self) -> None:
@@ -129,7 +122,7 @@ class LocalPolicy:
     def _answer_all(self) -> None:
         while (first := self._queue.get()) is not None:
             batch, more = self._gathered(first)
-            self._answer([wanted for wanted in batch if wanted.until > time.monotonic()])
+            self._answer([wanted for wanted in batch if wanted.row.until > time.monotonic()])
             if not more:
                 return
 
@@ -137,12 +130,13 @@ class LocalPolicy:
         if not batch:
             return
         began = time.monotonic()
-        answers: list[_Given | FlywheelError]
+        answers: list[tuple[Said, float] | FlywheelError]
         try:
-            rows = self._generate(batch)
-            late = TransientError(f"checkpoint {self.name} gives no reply in time")
+            rows = [wanted.row for wanted in batch]
+            found = decode(self._model, rows, self._ends, self._settings.temperature or 0.0)
             took = time.monotonic() - began
-            answers = [late if cut is None else _Given(tokens, cut, took) for tokens, cut in rows]
+            late = TransientError(f"checkpoint {self.name} gives no reply in time")
+            answers = [late if each.cut_off is None else (each, took) for each in found]
         except (RuntimeError, MemoryError) as error:
             if len(batch) > 1:  # no memory for all of them at once, as a rule
                 for wanted in batch:
@@ -167,54 +161,6 @@ class LocalPolicy:
             batch.append(wanted)
         return batch, True
 
-    @torch.inference_mode()
-    def _generate(self, batch: Sequence[_Wanted]) -> list[tuple[list[int], bool | None]]:
-        """For each its new tokens, without the one that ends them, and whether they were cut off.
-
-        None: it had not ended when nobody waited for it any more.
-        """
-        prompts = [wanted.tokens for wanted in batch]
-        patience = max(wanted.until for wanted in batch)
-        longest = max(len(tokens) for tokens in prompts)
-        limit = [min(self._settings.max_tokens or MAX_TOKENS, self._longest - len(tokens)) for tokens in prompts]
-        ids = torch.zeros((len(prompts), longest), dtype=torch.long)  # (B, T)
-        mask = torch.zeros_like(ids)
-        for row, tokens in enumerate(prompts):
-            ids[row, longest - len(tokens) :] = torch.tensor(tokens)
-            mask[row, longest - len(tokens) :] = 1
-        ids, mask = ids.to(self._device), mask.to(self._device)
-        places = (mask.cumsum(-1) - 1).clamp(min=0)
-        luck = [torch.Generator().manual_seed(seed) for seed in (wanted.seed for wanted in batch)]
-        said: list[list[int]] = [[] for _ in prompts]
-        ended: list[bool | None] = [None for _ in prompts]
-        """None: goes on; True: by its own word; False: cut off."""
-        cache: Any = None
-        while True:
-            out = self._model(input_ids=ids, attention_mask=mask, position_ids=places, cache=cache, use_cache=True)
-            cache = out.cache
-            logits = out.logits[:, -1].float().cpu()  # (B, V)
-            chosen = [self._choose(logits[row], luck[row]) if ended[row] is None else 0 for row in range(len(prompts))]
-            for row, token in enumerate(chosen):
-                if ended[row] is not None:
-                    continue
-                if token in self._ends:
-                    ended[row] = True
-                    continue
-                said[row].append(token)
-                if len(said[row]) >= limit[row]:
-                    ended[row] = False
-            if all(end is not None for end in ended) or time.monotonic() > patience:
-                return [(tokens, None if end is None else not end) for tokens, end in zip(said, ended, strict=True)]
-            ids = torch.tensor(chosen, device=self._device)[:, None]
-            mask = torch.cat([mask, torch.ones_like(ids)], dim=1)
-            places = places[:, -1:] + 1
-
-    def _choose(self, logits: torch.Tensor, luck: torch.Generator) -> int:
-        temperature = self._settings.temperature or 0.0
-        if temperature == 0:
-            return int(logits.argmax())
-        return int(torch.multinomial(torch.softmax(logits / temperature, -1), 1, generator=luck))
-
 
 class _Seeded:
     """One attempt."""
@@ -225,16 +171,3 @@ class _Seeded:
     def reply(self, steps: Sequence[Step], tools: Sequence[Offer], seconds: float) -> Reply:
         """See `Policy.reply`."""
         return self._policy.ask(steps, tools, seconds, self._seed)
-
-
-def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
-    """The tokens that end a reply."""
-    said: list[Any] = [
-        getattr(model.generation_config, "eos_token_id", None),
-        model.config.eos_token_id,
-        tokenizer.eos_token_id,
-    ]
-    found: set[int] = set()
-    for each in said:
-        found.update(each if isinstance(each, list) else [] if each is None else [each])  # pyright: ignore[reportUnknownArgumentType]
-    return frozenset(found)
