@@ -12,7 +12,7 @@ from evals.behaviours.generate import generate
 from evals.behaviours.registry import behaviour
 from evals.behaviours.sample import BehaviourSample
 from ingest.reader import Ask
-from models.specs import EvalSpec, ScorerSpec
+from models.specs import Args, EvalSpec, ScorerSpec
 from transforms.specs.candidates import Candidate
 from transforms.specs.publish import BEHAVIOUR
 from transforms.specs.sets import EPISODES, freeze
@@ -32,6 +32,9 @@ def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: 
     evidence = ask("select event_key from int_behaviour_evidence where mode_id = ?", [mode]).rows
     hard = hardness(times)
     data, content = freeze(rows(samples_for(key, names.split("+"), SAMPLES, hard, times), mode), EPISODES)
+    args: Args = {"behaviour": names}
+    if hard is not None:
+        args["difficulty"] = hard
     spec = EvalSpec(
         key=key,
         mode_id=mode,
@@ -40,7 +43,7 @@ def _candidate(ask: Ask, key: str, mode: str, names: str, times: int, taxonomy: 
         query=QUERY,
         taxonomy=taxonomy,
         role="policy",
-        scorer=ScorerSpec(name=BEHAVIOUR, args={"behaviour": names} | ({} if hard is None else {"difficulty": hard})),
+        scorer=ScorerSpec(name=BEHAVIOUR, args=args),
     )
     return Candidate(spec, content)
 

@@ -80,6 +80,7 @@ def of_mode(home: Home, purpose: Purpose, mode: str, share: float = 0.5) -> list
 
     So many are taken of those that show the mode, and of those beside them that don't. The rest stays with that eval,
     which leaves the others once they are frozen: each of its results would be a look.
+
     Without a scorer yet, that of the mode's own policies; where it has none, judges are asked whether they see the
     mode. Raises TerminalError for a mode that there is not or that has no samples, FlywheelError before the first
     build.

@@ -130,9 +130,7 @@ class _Demo:
             board.refresh()
             if all(each.checkpoint_id != name for each in board.decisions):
                 asked = Asked(name, (EVAL,), wanted=WANTED)
-                self.stage(
-                    "promote", lambda asked=asked: self._decide(asked), lambda told: f"{told.outcome}: {told.said}"
-                )
+                self.stage("promote", lambda asked=asked: self._decide(asked), _say_decided)
         self._land()
 
     def _decide(self, asked: Asked) -> Told:

@@ -5,9 +5,9 @@ from math import isfinite
 from typing import NamedTuple
 
 import polars as pl
-from stats.half_life import HalfLife, half_life
 
 from stats.clustered import clustered, share_interval
+from stats.half_life import HalfLife, half_life
 from stats.wilson import wilson
 
 SATURATION = pl.Schema(
@@ -73,12 +73,8 @@ def of_reports(reported: pl.DataFrame) -> Iterator[dict[str, object]]:
     groups = shares.partition_by("benchmark", "metric", "shots", "arm", as_dict=True, include_key=True)
     for (benchmark, metric, shots, arm), rows in sorted(groups.items(), key=lambda each: tuple(map(str, each[0]))):
         by_step = rows["step"].null_count() < rows.height / 2
-        releases = [
-            _reported(
-                each, float(each["step"]) if by_step and each["step"] is not None else None if by_step else _day(each)
-            )
-            for each in rows.sort("model", "step", "eval_key").iter_rows(named=True)
-        ]
+        listed = rows.sort("model", "step", "eval_key").iter_rows(named=True)
+        releases = [_reported(each, _step(each) if by_step else _day(each)) for each in listed]
         if by_step:  # a line through the steps of one training run: that of the best
             best = max(releases, key=lambda each: (each.low, each.value)).name.rpartition("@")[0]
             releases = [each for each in releases if each.name.rpartition("@")[0] == best]
