@@ -15,8 +15,9 @@ class Interval(NamedTuple):
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of `successes / n`, within 0 and 1.
 
-    `n` may be how many independent ones some are worth. `successes` may be a sum of scores between 0 and 1: their variance is at most that of right-or-wrong with the same
-    mean, so the interval is then on the wide side. Raises ValueError unless 0 <= successes <= n and n > 0.
+    `n` may be how many independent ones some are worth. `successes` may be a sum of scores between 0 and 1: their
+    variance is at most that of right-or-wrong with the same mean, so the interval is then on the wide side. Raises
+    ValueError unless 0 <= successes <= n and n > 0.
     Source: Wilson (1927), Probable inference; Brown, Cai and DasGupta (2001), section 3.1.
     """
     if n <= 0 or not 0 <= successes <= n:
