@@ -1,6 +1,7 @@
 -- What judges said, yes or no, of what: our own and those that came with an import. A judge is a program or a model that scored
 -- or compared. Yes is what the metric looks for: that the author is dissatisfied, that the mode is there, that the score is
 -- bad; of a pair, that the side whose key sorts first is better.
+{{ config(meta=of_judges()) }}
 with versions as (
     select checkpoint_id, coalesce(substr(artifact_sha256, 1, 12), method) as judge_version
     from {{ ref('dim_checkpoints') }}

@@ -1,6 +1,7 @@
 -- What persons say of the same things that judges answered about: the author's own vote on what a text is of, persons' labels of
 -- a text's modes, persons' votes on a target (of the same metric, else thumbs), persons' choice between two responses. Where
 -- they disagree the majority counts, and half of them is no label. Scores by programs and models are none.
+{{ config(meta=of_judges()) }}
 with answers as (
     select * from {{ ref('int_judge_answers') }}
 ),

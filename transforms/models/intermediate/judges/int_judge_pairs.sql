@@ -1,4 +1,5 @@
 -- Comparisons by judges, each with the pair in whatever order it was shown, and which of the two places it preferred.
+{{ config(materialized='view') }}
 select
     event_key,
     source,

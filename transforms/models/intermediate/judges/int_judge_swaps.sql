@@ -1,4 +1,5 @@
 -- Pairs that a judge compared in both orders: whether it kept its answer, and whether it kept to a place instead.
+{{ config(meta=of_judges()) }}
 with placed as (
     select
         *,

@@ -5,7 +5,16 @@ from transforms.judges.calibration import calibration_table
 
 def model(dbt, session):
     """Work out all judges anew: labels of a judge come late, and change."""
-    dbt.config(materialized="table")
+    dbt.config(
+        materialized="table",
+        meta={
+            "rows_of": [
+                "feedback.score_given.v1", "feedback.preference_given.v1", "result.eval_sample_scored.v1",
+                "job.completed.v1", "checkpoint.registered.v1",
+            ],
+            "rows_in": "int_judge_answers",
+        },
+    )  # fmt: skip
     answers = dbt.ref("int_judge_answers").query(
         "answers",
         "select judge_id, judge_version, metric, kind, bool_or(is_ours) as is_ours, count(*) as answers, "
