@@ -67,7 +67,7 @@ class Live(NamedTuple):
 def plan(wanted: Wanted, place: int, live: Live, bars: Sequence[Measured]) -> Plan:
     """The plan of the confirmation at `place` of a lineage, with the screen before it.
 
-    Raises ValueError for no bar, or a bar that must not fall and has no margin: that no number of samples shows.
+    Raises ValueError for no bar, one that must not fall and has no margin, or one that must improve and has one.
     """
     if not bars:
         raise ValueError("no bar, nothing to plan")
@@ -80,6 +80,8 @@ def plan(wanted: Wanted, place: int, live: Live, bars: Sequence[Measured]) -> Pl
     for measured in bars:
         bar = measured.bar
         effect = wanted.difference if bar.kind == "improves" else bar.margin
+        if bar.kind == "improves" and bar.margin:
+            raise ValueError(f"bar {bar.name!r} improves has a margin of {bar.margin:g}: what improves is above 0")
         if effect <= 0:
             raise ValueError(f"bar {bar.name!r} {bar.kind} has a margin of {bar.margin:g}: no sample shows that")
         found = _bar_course(wanted, measured, effect, allowed, passes)

@@ -86,6 +86,8 @@ def test_a_live_set_in_one_cluster_screens_nothing() -> None:
 def test_a_bar_that_no_sample_shows_is_refused() -> None:
     with pytest.raises(ValueError, match="'guard' does_not_fall has a margin of 0"):
         plan(Wanted(), 1, LIVE, [Measured(Bar("guard", "does_not_fall"), PARTS, Clusters(5))])
+    with pytest.raises(ValueError, match="what improves is above 0"):
+        plan(Wanted(), 1, LIVE, [IMPROVES._replace(bar=Bar("target", "improves", 0.05))])
     with pytest.raises(ValueError, match="no bar"):
         plan(Wanted(), 1, LIVE, [])
 
