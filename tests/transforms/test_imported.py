@@ -1,6 +1,10 @@
 """What importers bring, in the marts: reported evals, preferences, aliases of metrics, and corrected imports."""
 
+import csv
+import gzip
+import io
 from ast import literal_eval
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,12 +21,27 @@ from models.feedback import Author, Target
 from models.metrics import ALIASES, metric_key
 from tests.transforms.comparing import differing
 
+SHARED = Path(__file__).parents[3] / "shared/data"
+"""Where it is not there, tests of it are skipped."""
+KEY = ("model", "step", "num_fewshot", "task", "metric")
 SHEET = "target,score,comment,user,date\nr1,4,fine,u1,02/11/2026\nr1,1,slow,u2,13/11/2026\n"
 RUNS = "- {dirname: d1, model: m, edit_format: whole, pass_rate_1: 40, pass_rate_2: 60.5, total_cost: 1}\n"
 EVALS = "model,step,task,metric,value,stderr,num_fewshot,source_file\n" + "".join(
     f"m,3,t,acc,{value},,0,{file}_step3.json\n"
     for value, file in ((0.5, "m"), (0.6, "baseline-m"), (0.7, "intervention-m"))
 )
+
+
+def repeated() -> str:
+    """Of Pythia's evals, those of one checkpoint whose key occurs more than once."""
+    with gzip.open(SHARED / "pythia_checkpoint_evals/evals_long.csv.gz", "rt") as file:
+        rows = [row for row in csv.DictReader(file) if (row["model"], row["step"]) == ("pythia-70m-deduped", "135000")]
+    keys = Counter(tuple(row[name] for name in KEY) for row in rows)
+    out = io.StringIO()
+    table = csv.DictWriter(out, rows[0])
+    table.writeheader()
+    table.writerows(row for row in rows if keys[tuple(row[name] for name in KEY)] > 1)
+    return out.getvalue()
 
 
 def preference(number: int, first: str, second: str, choice: Any, author: str) -> PreferenceGiven:
@@ -78,6 +97,12 @@ def imported(new_lab: Callable[[str], Any], tmp_path_factory: pytest.TempPathFac
         (folder / "runs.yml").write_text(RUNS.replace("60.5", "61"))
         run("aider", "runs.yml")
         run("pythia", "evals.csv")
+        if SHARED.exists():
+            (folder / "shared.csv").write_text(repeated())
+            run("pythia", "shared.csv")
+            tau = "tau_bench_gpt4o_airline/trajectories.jsonl.gz"
+            for form, place in (("aider", "aider_leaderboards"), ("tau-bench", tau)):
+                import_file(log, lab.home, find(form), SHARED / place, {})
         publish(log, [*PREFERENCES, *THUMBS])
         Sink(log, lab.home).drain()
     lab.build()
@@ -112,21 +137,43 @@ def test_a_build_after_a_correction_equals_a_cold_one(imported: Any, new_lab: Ca
 def test_strict_and_lenient_stand_side_by_side_and_a_mended_number_counts(imported: Any) -> None:
     rows = imported.ask(
         "select strictness, value, strict_value, lenient_value, gap, versions from fct_reported_evals"
-        " where metric = 'pass_rate' order by 1"
+        " where metric = 'pass_rate' and benchmark = 'aider/runs' order by 1"
     )
     assert rows == [("lenient", 61.0, 40.0, 61.0, 21.0, 2), ("strict", 40.0, 40.0, 61.0, 21.0, 1)]
-    assert imported.ask("select strictness, gap from fct_reported_evals where metric = 'total_cost'") == [(None, None)]
+    assert imported.ask(
+        "select strictness, gap from fct_reported_evals where metric = 'total_cost' and benchmark = 'aider/runs'"
+    ) == [(None, None)]
 
 
 def test_evals_of_others_have_their_saturation_arm_by_arm(imported: Any) -> None:
     rows = imported.ask(
         "select eval, arm, best, strict, lenient, gap, is_spent, axis from fct_eval_saturation"
-        " order by eval, arm nulls first"
+        " where eval like 'aider/runs %' or eval like 't %' order by eval, arm nulls first"
     )
     assert rows[:1] == [("aider/runs pass_rate", "whole", "m", 0.4, 0.61, 0.21, False, "day")]
     assert [(arm, best, strict, axis) for _, arm, best, strict, _, _, _, axis in rows[1:]] == [
         (None, "m@3", 0.5, "step"), ("baseline", "m@3", 0.6, "step"), ("intervention", "m@3", 0.7, "step"),
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason=f"{SHARED} is not there")
+def test_public_evals_read_strictly_and_leniently(imported: Any) -> None:
+    [(single, every, some)] = imported.ask(
+        "select max(any_of_k) filter (where k = 1), max(all_of_k) filter (where k = 4),"
+        " max(any_of_k) filter (where k = 4) from fct_pass_rates where kind = 'rollout'"
+    )
+    assert (round(single, 9), round(every, 9), round(some, 9)) == (0.42, 0.2, 0.72)
+    gap = "select round(avg(gap), 1) from fct_reported_evals where benchmark = 'aider/polyglot_leaderboard'"
+    assert imported.one(f"{gap} and metric = 'pass_rate' and strictness = 'strict'") == 26.4
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason=f"{SHARED} is not there")
+def test_what_is_repeated_but_for_its_arm_stays_apart(imported: Any) -> None:
+    [(rows, keys, arms)] = imported.ask(
+        "select count(*), count(distinct (model, step, shots, benchmark, metric)),"
+        " count(distinct coalesce(arm, 'plain')) from fct_reported_evals where model = 'pythia-70m-deduped'"
+    )
+    assert keys == 172 and rows >= 2 * keys and arms >= 2
 
 
 def test_arms_that_share_all_else_are_rows_of_their_own(imported: Any) -> None:
