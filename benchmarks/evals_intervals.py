@@ -33,7 +33,7 @@ from stats.wilson import wilson
 
 Figures = dict[str, float]
 
-SEED: Final = 8
+SEED: Final = 9
 SIZES: Final = {"ten of ten": (10,) * 10, "from 1 to 20": (1, 2, 3, 5, 8, 10, 15, 16, 20, 20)}
 BASES: Final = (0.8, 2.2, 4.0)
 
