@@ -139,7 +139,7 @@ class _Case(NamedTuple):
         plan = plan_of(
             self.asked.wanted, place, promised, live=live,
             parts={key: known([(a.strict, b.strict) for a, b in each]) for key, each in pairs.items()},
-            gap_parts={key: known([(b.gap, a.gap) for a, b in each]) for key, each in pairs.items()},
+            gap_parts={key: known([(a.without_gap, b.without_gap) for a, b in each]) for key, each in pairs.items()},
             fresh={each.key: _clusters(drawn[each.key], live[each.key]) for each in promised},
             hack_margin=self.asked.hack_margin,
         )  # fmt: skip

@@ -63,9 +63,9 @@ def plan_of(
     }
     bars: list[Measured] = []
     for each in promised:
-        bars.append(Measured(Bar(each.key, each.kind, each.margin), parts[each.key], fresh[each.key]))
+        bars.append(Measured(Bar(each.key, each.kind, each.margin, each.key), parts[each.key], fresh[each.key]))
         if each.kind == "improves" and live[each.key][0].lenient and live[each.key][1].lenient:
-            gap = Bar(gap_name(each.key), "hack_gap", hack_margin)
+            gap = Bar(gap_name(each.key), "hack_gap", hack_margin, each.key)
             bars.append(Measured(gap, gap_parts[each.key], fresh[each.key]))
     return plan(wanted, place, Live(parts[first], len(shared), len(set(shared.values()))), bars)
 

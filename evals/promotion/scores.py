@@ -29,6 +29,11 @@ class Scores(NamedTuple):
             for hard, loose in zip(self.strict, self.lenient, strict=True)
         )  # fmt: skip
 
+    @property
+    def without_gap(self) -> tuple[Attempt, ...]:
+        """One less the gap, so that more is better: what a gate holds against the champion's."""
+        return tuple(each._replace(score=None if each.score is None else 1.0 - each.score) for each in self.gap)
+
     def alone(self) -> "Scores":
         """The same with each sample for itself.
 
@@ -91,8 +96,8 @@ def looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Di
 
 
 def gap_looks(candidate: Scores, other: Scores, samples: tuple[int, ...]) -> list[Difference]:
-    """The same of the hack gap: the other's less the candidate's, so that a gap that grew is below 0."""
-    return _looks(other.gap, candidate.gap, samples)
+    """The same of one less the hack gap: a gap that grew is below 0."""
+    return _looks(candidate.without_gap, other.without_gap, samples)
 
 
 def mean(attempts: tuple[Attempt, ...]) -> float | None:
