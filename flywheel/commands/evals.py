@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from flywheel.commands.behaviours import behaviours
+from flywheel.commands.eval_plan import plan
 from flywheel.place import existing_home, open_event_log, open_home, placed
 from flywheel.ranges import Between
 from flywheel.tables import show
@@ -210,3 +211,4 @@ def compare(candidate: str, other: str, spec: str | None, as_json: bool) -> None
 
 
 evals.add_command(behaviours)
+evals.add_command(plan)

@@ -103,3 +103,6 @@ def test_they_are_issued_once_and_queued_for_checkpoints_that_can_act(
         ids = {event.spec_id for event in specs}
         asked = [(job.spec_id, job.checkpoint_id) for job in wanted(board, 90.0) if job.spec_id in ids]
         assert sorted(asked) == sorted((spec_id, "model") for spec_id in ids)
+        # What is cheap is asked first: a worker takes the oldest job.
+        order = [job.spec_id in ids for job in board.jobs.values() if job.checkpoint_id == "model"]
+        assert order == sorted(order) and not all(order)

@@ -31,6 +31,9 @@ PRIVATE = "bench:"
 BEHAVIOUR = "behaviour"
 """The scorer of evals whose samples are worlds to act in (`evals/behaviours`)."""
 
+DEAR = 100
+"""Times what a completion takes: about as many calls an episode has."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -98,6 +101,7 @@ def publish_specs(
         publish(log, new)
         board.refresh()
         queued = [event for event in wanted(board, lease_s) if event.job_id not in board.jobs]
+        queued.sort(key=lambda event: _cost(board, event))
         publish(log, queued)
         if refused:
             raise HeldOutData("\n".join(map(str, refused)))
@@ -126,6 +130,14 @@ def issue(spec: Spec, revision: int) -> EvalSpecIssued | TrainingSpecIssued | Ju
 def can_act(checkpoint: CheckpointRegistered) -> bool:
     """Whether it can be asked now: of a policy that a product serves only what it answered there is known."""
     return checkpoint.method != SERVED
+
+
+def _cost(board: Board, job: JobQueued) -> int:
+    """What a job will take, roughly: cheap evals of a new checkpoint come first, and training keeps its place."""
+    spec = board.specs[job.spec_id].spec
+    if not isinstance(spec, EvalSpec):
+        return 0
+    return spec.data.rows * spec.trials * (DEAR if spec.scorer.name == BEHAVIOUR or is_of_tasks(spec) else 1)
 
 
 def wanted(board: Board, lease_s: float) -> list[JobQueued]:
