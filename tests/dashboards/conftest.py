@@ -18,6 +18,7 @@ from ingest.home import Home
 from ingest.log import open_log, publish
 from ingest.reader import query
 from ingest.sink import Sink
+from tests.dashboards.benchmark_events import benchmark_events
 from tests.dashboards.experiment_events import experiment_events
 from tests.dashboards.hostile_comments import hostile_comments
 from tests.e2e.command import command, environment
@@ -38,7 +39,7 @@ def site_home(demo_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         shutil.copytree(demo_home, path, symlinks=True)
         with open_log(None, path) as log:
             feed_experiment(log)
-            publish(log, [*hostile_comments(), *experiment_events()])
+            publish(log, [*hostile_comments(), *experiment_events(), *benchmark_events()])
             Sink(log, Home.open(path)).drain()
         build(Home.open(path), policy=BuildPolicy(tested=False, embed=False))
 

@@ -16,6 +16,7 @@ from models.events.experiment import ExposureLogged, MetricObserved
 from tests.dashboards import experiment_events as experiments
 from tests.dashboards import hostile_comments as hostile
 from tests.dashboards.addresses import ADDRESSES
+from tests.dashboards.benchmark_events import FRESH, WORN
 
 csv.field_size_limit(10_000_000)
 
@@ -44,6 +45,12 @@ def test_every_page_has_an_address_to_test_it_by() -> None:
     assert {page.name for page in PAGES} == set(ADDRESSES)
     assert len({page.path for page in PAGES}) == len(PAGES)
     assert all(page.question.endswith("?") for page in PAGES)
+
+
+def test_a_benchmark_that_many_looks_have_worn_is_told_to_be(site: Any) -> None:
+    page = text_of(site, "/benchmarks")
+    assert lead_of(page) == f"2 benchmarks can be asked; worn, so that fresh tasks are due: {WORN} v1."
+    assert FRESH in page and "data-chart" in page
 
 
 @pytest.mark.parametrize("name", ADDRESSES)

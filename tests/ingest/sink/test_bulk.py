@@ -13,6 +13,7 @@ from ingest.sink.land import landed
 from ingest.sink.twins import twin_of
 from models.events import EVENT_TYPES, HEADERS, dump, parse
 from models.events.base import ENVELOPE
+from models.events.checkpoint import CheckpointPromoted, CheckpointRefused
 from models.events.experiment import ExperimentStarted
 from models.events.report import ReportFiled
 from models.events.spec import EvalSpecIssued, JudgingSpecIssued, TrainingSpecIssued
@@ -87,9 +88,11 @@ def test_a_report_without_a_target_keeps_its_columns_empty() -> None:
     assert not bulk([dump(known), dump(unknown)], [HEADERS] * 2, "feedback").odd
 
 
-def test_only_events_that_carry_a_spec_or_a_plan_have_no_twin() -> None:
-    # Few of either ever come.
+def test_only_events_that_carry_a_spec_a_plan_or_evidence_have_no_twin() -> None:
+    # Few of them ever come.
     assert {event for event in EVENT_TYPES if twin_of(event) is None} == {
+        CheckpointPromoted,
+        CheckpointRefused,
         EvalSpecIssued,
         ExperimentStarted,
         JudgingSpecIssued,
