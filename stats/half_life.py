@@ -19,6 +19,8 @@ State = Literal["rises", "flat", "falls", "not_estimable"]
 """`flat`: passing is not shown to rise or to fall, so that no day can be told. `falls`: the share is never crossed
 upwards. `not_estimable`: fewer than three releases or days, or all pass, or none."""
 
+SPENT: Final = 0.9
+"""The share from which on an eval hardly tells checkpoints apart."""
 _STEPS: Final = 50
 _ENOUGH: Final = 1e-10
 
@@ -45,7 +47,7 @@ def half_life(
     days: Sequence[float],
     passed: Sequence[float],
     trials: Sequence[float],
-    share: float = 0.9,
+    share: float = SPENT,
     confidence: float = 0.95,
 ) -> HalfLife:
     """When `share` is crossed, from releases on `days` (releases,) that passed so many of so many trials.

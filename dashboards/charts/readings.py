@@ -4,8 +4,8 @@ from dashboards.chart import Chart
 from dashboards.charts.look import WIDE
 from dashboards.table import Row, Table
 from dashboards.words import are, count
+from stats.half_life import SPENT
 
-SPENT = 0.9
 SHOWN = 16
 
 

@@ -12,6 +12,11 @@ from models.specs import TrainingSpec
 HACK_MARGIN = 0.05
 """By how much lenient less strict may grow where nobody says."""
 
+PRIVATE = "bench:"
+"""How the keys of private benchmarks begin."""
+TASKS = "task_tests"
+"""The scorer of evals whose samples are tasks."""
+
 
 class Promise(NamedTuple):
     """One bar of a promotion, on one live eval."""
@@ -31,7 +36,8 @@ def promises(
 ) -> list[Promise]:
     """The bars of the training spec that made `checkpoint`; `improve` and `fall` (margin by key) add to them.
 
-    Raises TerminalError where nothing is said to improve, and for an eval that is not live or of another role.
+    Raises TerminalError where nothing is said to improve, and for an eval that is not live, is of another role, or is
+    asked in another way (private benchmarks, tasks).
     """
     issued = board.specs.get(checkpoint.spec_id) if checkpoint.spec_id else None
     spec = issued.spec if issued else None
@@ -42,7 +48,8 @@ def promises(
             f"nothing says what {checkpoint.checkpoint_id} must improve: no training spec made it. Name an eval: "
             "--improve KEY (flywheel specs lists the keys)"
         )
-    guards = {**must, **(fall or {})}
+    # What must improve has not fallen: one bar, not two on the same samples.
+    guards = {key: margin for key, margin in {**must, **(fall or {})}.items() if key not in better}
     live = _live(board)
     return [
         *(Promise("improves", _eval(live, key, checkpoint)) for key in dict.fromkeys(better)),
@@ -65,6 +72,15 @@ def _eval(live: Mapping[str, EvalSpecIssued], key: str, checkpoint: CheckpointRe
     found = live.get(key)
     if found is None:
         raise TerminalError(f"there is no live eval {key!r}; live: {', '.join(sorted(live)) or 'none'}")
+    if key.startswith(PRIVATE):
+        raise TerminalError(
+            f"{key} is a private benchmark, which each answer wears: flywheel bench run --against says yes or no, and "
+            "counts it"
+        )
+    if found.spec.scorer.name == TASKS:
+        raise TerminalError(
+            f"{key} is of tasks, which an agent attempts and no eval worker asks: it can't be a bar of a promotion yet"
+        )
     if found.spec.role != checkpoint.role:
         raise TerminalError(
             f"the eval {key} is of a {found.spec.role}, and {checkpoint.checkpoint_id} is a {checkpoint.role}"

@@ -11,6 +11,7 @@ from environments.world import Offer
 from evals.behaviours.registry import BEHAVIOURS
 from evals.behaviours.solving import Solver
 from evals.policies.policy import Policy, Reply
+from evals.promotion.bars import promises
 from evals.promotion.early import enough_of
 from evals.serve import Opened, Options, run_eval
 from flywheel.fresh import fresh
@@ -196,6 +197,23 @@ def test_a_hopeless_candidate_is_not_asked_everything(home: Home, log: EventLog)
     # What its training promised is held against it, without being said again.
     told = promote(home, log, Asked("trained", wanted=WANTED), fresh)
     assert told.outcome == "refused" and "unlikely to be 30 points better" in told.said
+
+
+def test_a_bar_is_an_eval_that_workers_ask_and_stands_once(home: Home, log: EventLog) -> None:
+    board = Board(log)
+    board.refresh()
+    candidate = board.checkpoints["trained"]
+    assert [(each.kind, each.key) for each in promises(board, candidate)] == [("improves", KEY)]
+    [event] = [event for event in board.specs.values() if isinstance(event, EvalSpecIssued)]
+    for key, scorer, why in (
+        ("bench:desk:v1", "behaviour", "bench run"),
+        ("eval:tasks-x:policy", "task_tests", "tasks"),
+    ):
+        spec = event.spec.model_copy(update={"key": key, "scorer": ScorerSpec(name=scorer, args={})})
+        publish(log, [issue(spec, 1)])
+        board.refresh()
+        with pytest.raises(TerminalError, match=why):
+            promises(board, candidate, (), {key: 0.02})
 
 
 def test_what_is_missing_is_named(home: Home, log: EventLog) -> None:

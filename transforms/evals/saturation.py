@@ -7,7 +7,7 @@ from typing import NamedTuple
 import polars as pl
 
 from stats.clustered import clustered, share_interval
-from stats.half_life import HalfLife, half_life
+from stats.half_life import SPENT, HalfLife, half_life
 from stats.wilson import wilson
 
 SATURATION = pl.Schema(
@@ -19,8 +19,6 @@ SATURATION = pl.Schema(
         "half_life_low": pl.Float64, "half_life_high": pl.Float64, "releases": pl.Int64,
     }
 )  # fmt: skip
-SPENT = 0.9
-"""An eval is spent when the best checkpoint's lower bound passes it."""
 SHARES = r"(?i)acc|rate|percent|pct|exact|match|pass|score|correct|f1"
 """Names of metrics that are shares, of which more is better: counts of errors and perplexities are none."""
 DAY_S = 86_400.0
